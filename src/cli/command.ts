@@ -1,5 +1,5 @@
 import type { Host } from './host.ts';
-import type { ExitStatus } from './shared/process/exit-status.ts';
+import type { ExitStatus } from './shared/process.ts';
 
 /** The arguments that yargs parsed; values are not validated yet. */
 export type Arguments = Readonly<Record<string, unknown>>;

@@ -16,8 +16,8 @@ function isOld(version: string): boolean {
 
 async function main(): Promise<void> {
   await keepCompiledCode();
-  const { dispatch } = await import('./dispatch.ts');
-  const { statusWithLoss } = await import('./shared/process/exit-status.ts');
+  const { dispatch } = await import('./program.ts');
+  const { statusWithLoss } = await import('./shared/process.ts');
   const { processHost } = await import('./host.ts');
   const host = processHost();
   const status = await dispatch(process.argv.slice(2), host);

@@ -5,9 +5,9 @@ import { CHAPTERS, type Observation, type Requirement } from '../../core/require
 import { clauseWords, plural } from '../../report/wording/phrases.ts';
 import type { Arguments } from '../command.ts';
 import type { Host } from '../host.ts';
-import { defectsOf } from '../shared/catalogue-rows.ts';
-import { flag } from '../shared/options/arguments.ts';
-import { EXIT, type ExitStatus, UsageError } from '../shared/process/exit-status.ts';
+import { defectsOf } from '../requirements/action.ts';
+import { flag } from '../shared/options.ts';
+import { EXIT, type ExitStatus, UsageError } from '../shared/process.ts';
 
 /** Most defects listed by name; the others are counted. */
 const MAX_NAMED = 8;

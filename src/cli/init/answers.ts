@@ -4,8 +4,8 @@ import { visible } from '../../report/wording/safe-text.ts';
 import { TOKEN_PATH } from '../../target/warnings.ts';
 import type { Arguments } from '../command.ts';
 import type { Host } from '../host.ts';
-import { texts } from '../shared/options/arguments.ts';
-import { UsageError } from '../shared/process/exit-status.ts';
+import { texts } from '../shared/options.ts';
+import { UsageError } from '../shared/process.ts';
 
 const DEFAULT_PATH = '/v1/printers';
 

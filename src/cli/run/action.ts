@@ -12,15 +12,16 @@ import type { Target } from '../../target/target.ts';
 import { waiverWarnings } from '../../target/warnings.ts';
 import type { Arguments } from '../command.ts';
 import { type Host, warnerOf } from '../host.ts';
-import { commandLine } from '../shared/options/arguments.ts';
+import { commandLine } from '../shared/options.ts';
 import {
   EXIT,
   type ExitStatus,
   exitStatusOf,
+  STOPPING,
   statusWithLoss,
   UsageError,
-} from '../shared/process/exit-status.ts';
-import { STOPPING, watchInterruption } from '../shared/process/interruption.ts';
+  watchInterruption,
+} from '../shared/process.ts';
 import { PROGRESS, progressFile } from '../shared/run-files/progress-file.ts';
 import { readResults, resultsFile } from '../shared/run-files/results-file.ts';
 import { addJobSummary, annotate, openFolder, printRun, writeRun } from '../shared/run-files/run-output.ts';

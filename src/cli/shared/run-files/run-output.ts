@@ -15,7 +15,7 @@ import type { Format } from '../../../report/formats/table.ts';
 import { FormatError, withoutEvidence } from '../../../report/report-data.ts';
 import { renderTerminal } from '../../../report/terminal.ts';
 import type { Host } from '../../host.ts';
-import { UsageError } from '../process/exit-status.ts';
+import { UsageError } from '../process.ts';
 import { writeCertification, writeSubmission } from './certification-files.ts';
 import { PROGRESS } from './progress-file.ts';
 import { proofOfBuild } from './proof.ts';
