@@ -1,6 +1,6 @@
 import { isJsonObject, parsedJson } from '../../core/json-text.ts';
 import type { RequirementResult, ViolationRecord } from '../../core/results.ts';
-import type { BodyExcerpt, ExchangeView, PageDetails } from '../report-data.ts';
+import type { BodyExcerpt, PageDetails } from '../report-data.ts';
 import { type ExcerptSize, excerptJson, excerptText, type Marks, NO_MARKS } from './excerpt.ts';
 
 const MEMBERS: readonly (readonly [prefix: string, members: readonly string[]])[] = [
@@ -50,7 +50,7 @@ const KEY_CHARACTERS = 16;
  */
 export function readBody(
   hash: string,
-  { requestTarget, status }: Pick<ExchangeView, 'requestTarget' | 'status'>,
+  { target, status }: { readonly target: string; readonly status: number },
   marks: Marks | null,
   start: Uint8Array,
   length = start.length,
@@ -64,7 +64,7 @@ export function readBody(
   const list = isOk ? bodyDetails(value) : null;
   return {
     body: { key: hash.slice(0, KEY_CHARACTERS), bytes: length, cut, lines },
-    page: list === null ? null : { ...requestDetails(requestTarget), ...list },
+    page: list === null ? null : { ...requestDetails(target), ...list },
   };
 }
 

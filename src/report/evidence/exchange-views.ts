@@ -120,35 +120,11 @@ function keyFor(target: string, number: number): string {
   return `${number} ${target}`;
 }
 
-function headOf({ exchange }: ReportEntry): ExchangeView {
-  const { request, answer } = exchange;
-  return {
-    number: exchange.number,
-    method: request.method,
-    origin: request.origin,
-    requestTarget: request.target,
-    requestHeaders: request.headers,
-    requestBody: request.body,
-    status: answer?.status ?? null,
-    statusText: answer?.statusText ?? '',
-    httpVersion: answer?.httpVersion ?? '',
-    headers: answer?.headers ?? [],
-    failure: exchange.failure,
-    bytesReceived: answer?.bodyBytesOnWire ?? 0,
-    body: null,
-    startedAt: exchange.startedAt,
-    firstByteMs: exchange.firstByteMs,
-    durationMs: exchange.durationMs,
-    connection: exchange.connection,
-    retry: exchange.retry,
-    page: null,
-  };
-}
-
-function viewOf(entry: ReportEntry, marks: Marks | null): ExchangeView {
-  const head = headOf(entry);
-  const { answer } = entry.exchange;
-  if (answer === null || (marks === null && head.number > READ_BODIES)) return head;
-  const hash = entry.bodyHash ?? sha256(answer.body);
-  return { ...head, ...readBody(hash, head, marks, answer.body, entry.bodyBytes) };
+function viewOf({ exchange, bodyHash, bodyBytes }: ReportEntry, marks: Marks | null): ExchangeView {
+  if (exchange.answer === null) return { ...exchange, answer: null, body: null, page: null };
+  const { body, ...answer } = exchange.answer;
+  const head = { ...exchange, answer, body: null, page: null };
+  if (marks === null && exchange.number > READ_BODIES) return head;
+  const call = { target: exchange.request.target, status: answer.status };
+  return { ...head, ...readBody(bodyHash ?? sha256(body), call, marks, body, bodyBytes) };
 }
