@@ -45,7 +45,7 @@ export const BUNDLED = [
  * of Node.js before it loads anything.
  */
 const PARTS = {
-  start: ['cli/program', 'cli/host'],
+  start: ['cli/program', 'cli/command'],
   shared: [],
   report: ['evidence/reader', 'report/evidence/exchange-views', 'report/formats/html'],
   run: ['cli/run/action'],

@@ -11,8 +11,6 @@ export interface ReportEntry {
   readonly check?: string | null;
   /** SHA-256 of the answer's body, in hexadecimal; null if there is none, undefined if it was not computed. */
   readonly bodyHash?: string | null;
-  /** Length of the answer's whole body in bytes; that of the exchange if left out. */
-  readonly bodyBytes?: number;
 }
 
 /** The self-test of a build: the totals of prove.json. */

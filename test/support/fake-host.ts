@@ -1,5 +1,5 @@
 import { PassThrough } from 'node:stream';
-import type { Host, Output } from '../../src/cli/host.ts';
+import type { Host, Output } from '../../src/cli/command.ts';
 import { dispatch } from '../../src/cli/program.ts';
 
 /** An output that stores the written text. */

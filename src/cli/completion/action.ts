@@ -5,8 +5,7 @@ import { CHAPTERS } from '../../core/requirement.ts';
 import { shellQuoted } from '../../core/text.ts';
 import { defects } from '../../mock/index.ts';
 import { FORMATS } from '../../report/formats/table.ts';
-import type { Arguments, Command, Values } from '../command.ts';
-import type { Host } from '../host.ts';
+import type { Arguments, Command, Host, Values } from '../command.ts';
 import { choose, flag, SHELLS } from '../shared/options.ts';
 import { EXIT, type ExitStatus, UsageError } from '../shared/process.ts';
 

@@ -2,8 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { jsonText } from '../../core/json-text.ts';
 import { describeSystemError } from '../../core/system-error.ts';
-import type { Command } from '../command.ts';
-import { warnerOf } from '../host.ts';
+import { type Command, warnerOf } from '../command.ts';
 import { flag, text } from '../shared/options.ts';
 import { EXIT, UsageError } from '../shared/process.ts';
 

@@ -2,8 +2,7 @@ import { createInterface } from 'node:readline';
 import { enumeration } from '../../report/wording/phrases.ts';
 import { visible } from '../../report/wording/safe-text.ts';
 import { TOKEN_PATH } from '../../target/warnings.ts';
-import type { Arguments } from '../command.ts';
-import type { Host } from '../host.ts';
+import type { Arguments, Host } from '../command.ts';
 import { texts } from '../shared/options.ts';
 import { UsageError } from '../shared/process.ts';
 

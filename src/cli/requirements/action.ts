@@ -3,8 +3,7 @@ import { jsonText } from '../../core/json-text.ts';
 import { defects } from '../../mock/defects/index.ts';
 import { csvText } from '../../report/formats/csv.ts';
 import { plural } from '../../report/wording/phrases.ts';
-import type { Arguments } from '../command.ts';
-import type { Host } from '../host.ts';
+import type { Arguments, Host } from '../command.ts';
 import { flag, LISTING_LAYOUTS, oneOf } from '../shared/options.ts';
 import { EXIT, type ExitStatus, UsageError } from '../shared/process.ts';
 

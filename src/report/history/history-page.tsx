@@ -4,9 +4,8 @@ import { type Chart, linearAxis, Mark, Plot, percent } from '../charts/plot.tsx'
 import { isWaived } from '../findings.ts';
 import { ChartFigure } from '../html/charts.tsx';
 import { renderDocument } from '../html/document.tsx';
+import { Scroll, SIGNS } from '../html/parts.tsx';
 import { script } from '../html/script.ts';
-import { Scroll } from '../html/table-parts.tsx';
-import { SIGNS } from '../html/verdict-chip.tsx';
 import { type ShownOutcome, shownOutcome } from '../wording/headline.ts';
 import { enumeration, milliseconds, plural, timeWords } from '../wording/phrases.ts';
 import { visible } from '../wording/safe-text.ts';

@@ -6,7 +6,7 @@ import type { BodyExcerpt, ExchangeView } from '../report-data.ts';
 import { byteWords, milliseconds, plural } from '../wording/phrases.ts';
 import { excerpt, visible } from '../wording/safe-text.ts';
 import { usePage } from './page-context.ts';
-import { Preformatted } from './table-parts.tsx';
+import { Preformatted } from './parts.tsx';
 
 export const LINKED = 12;
 

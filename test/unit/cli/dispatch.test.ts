@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { observations, requirements } from '../../../specs/catalogue.ts';
-import { outputOf } from '../../../src/cli/host.ts';
+import { outputOf } from '../../../src/cli/command.ts';
 import { commands } from '../../../src/cli/program.ts';
 import type { Trace } from '../../../src/cli/requirements/action.ts';
 import { packageFile } from '../../../src/core/package-file.ts';
