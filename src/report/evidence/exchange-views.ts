@@ -73,9 +73,12 @@ function keyFor(target: string, number: number): string {
 
 function viewOf({ exchange, bodyHash }: ReportEntry, marks: Marks | null): ExchangeView {
   if (exchange.answer === null) return { ...exchange, answer: null, body: null, page: null };
-  const { body, ...answer } = exchange.answer;
+  const { status, statusText, httpVersion, headers, bodyBytesOnWire } = exchange.answer;
+  const answer = { status, statusText, httpVersion, headers, bodyBytesOnWire };
   const head = { ...exchange, answer, body: null, page: null };
   if (marks === null && exchange.number > READ_BODIES) return head;
-  const call = { target: exchange.request.target, status: answer.status };
+  // Read only here: the evidence has no bodies that no report shows.
+  const { body } = exchange.answer;
+  const call = { target: exchange.request.target, status };
   return { ...head, ...readBody(bodyHash ?? sha256(body), call, marks, body) };
 }
