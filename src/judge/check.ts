@@ -85,3 +85,13 @@ export function suiteOf(checks: readonly Check[]): readonly Check[] {
   if (checks.length !== REQUIREMENT_IDS.length) throw new Error('specs/suite.ts lists a requirement twice');
   return checks;
 }
+
+/** Every check with the input of its list: checks of scope `target` with the first one only, others with each. */
+export function plan<Input>(
+  checks: readonly Check[],
+  inputs: readonly Input[],
+): readonly { readonly check: Check; readonly input: Input }[] {
+  return checks.flatMap((check) =>
+    (check.scope === 'target' ? inputs.slice(0, 1) : inputs).map((input) => ({ check, input })),
+  );
+}

@@ -8,12 +8,12 @@ import { messageOf } from '../core/system-error.ts';
 import { outcomeOfAll } from '../core/verdict.ts';
 import { Redactor } from '../evidence/redaction/redactor.ts';
 import { EvidenceWriter } from '../evidence/writer.ts';
+import { plan } from '../judge/check.ts';
 import type { Target } from '../target/target.ts';
 import { type ConformOptions, TARGETS_AT_ONCE } from './conform-options.ts';
 import { withExitGuard } from './custom-checks.ts';
 import { settingOf, TOKENS_PER_PROCESS } from './evidence-setting.ts';
 import { mayObserve, observeAll } from './observations.ts';
-import { plan } from './plan.ts';
 import { judgeAll, judgeFurther, judgeInTurn, judgeLaterPages, whyUnselected } from './schedule.ts';
 import { Session } from './session.ts';
 
