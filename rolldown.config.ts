@@ -55,9 +55,7 @@ const PARTS = {
 /** Commands that judge nothing. What they share with a run is in the part `shared`, so that they load no more of a run. */
 const LIGHT = [
   ...['completion', 'explain', 'init', 'mock', 'requirements', 'verify'].map((name) => `cli/${name}/action`),
-  'evidence/seal/keys',
   'report/diff/diff-text',
-  'report/history/history-page',
 ];
 
 /** The file with string-width, below the folder of the build. */
