@@ -45,7 +45,7 @@ export const BUNDLED = [
  * of Node.js before it loads anything.
  */
 const PARTS = {
-  start: ['cli/dispatch', 'cli/host'],
+  start: ['cli/program', 'cli/command'],
   shared: [],
   report: ['evidence/reader', 'report/evidence/exchange-views', 'report/formats/html'],
   run: ['cli/run/action'],
@@ -54,16 +54,9 @@ const PARTS = {
 
 /** Commands that judge nothing. What they share with a run is in the part `shared`, so that they load no more of a run. */
 const LIGHT = [
-  'completion',
-  'diff',
-  'explain',
-  'history',
-  'init',
-  'mock',
-  'keygen',
-  'requirements',
-  'verify',
-].map((name) => `cli/${name}/action`);
+  ...['completion', 'explain', 'init', 'mock', 'requirements', 'verify'].map((name) => `cli/${name}/action`),
+  'report/diff/diff-text',
+];
 
 /** The file with string-width, below the folder of the build. */
 const WIDTHS = 'lazy/string-width.cjs';

@@ -1,6 +1,6 @@
 import type { Command, Option } from '../../src/cli/command.ts';
 import { commands } from '../../src/cli/program.ts';
-import { EXIT } from '../../src/cli/shared/process/exit-status.ts';
+import { EXIT } from '../../src/cli/shared/process.ts';
 import { FORMATS, fileOf, formatEntry } from '../../src/report/formats/table.ts';
 import { type Page, page, plain, table } from './markdown.ts';
 

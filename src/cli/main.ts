@@ -16,9 +16,9 @@ function isOld(version: string): boolean {
 
 async function main(): Promise<void> {
   await keepCompiledCode();
-  const { dispatch } = await import('./dispatch.ts');
-  const { statusWithLoss } = await import('./shared/process/exit-status.ts');
-  const { processHost } = await import('./host.ts');
+  const { dispatch } = await import('./program.ts');
+  const { statusWithLoss } = await import('./shared/process.ts');
+  const { processHost } = await import('./command.ts');
   const host = processHost();
   const status = await dispatch(process.argv.slice(2), host);
   // Flush pipes, then exit: open sockets must not keep the process alive.

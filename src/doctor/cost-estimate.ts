@@ -5,7 +5,7 @@ import { Redactor } from '../evidence/redaction/redactor.ts';
 import { type Mock, startMock, type Tokens } from '../mock/index.ts';
 import { conform } from '../run/conform.ts';
 import { maxFurtherRequests } from '../run/observations.ts';
-import { httpConnection, type SessionClient } from '../run/session-client.ts';
+import { httpClient, type SessionClient } from '../run/session-client.ts';
 import { makeTarget } from '../target/make.ts';
 import type { Target } from '../target/target.ts';
 
@@ -125,7 +125,6 @@ export async function simulateRun(input: SimulationInput): Promise<Simulation> {
   });
   try {
     const copy = simulatedTarget(target, mock);
-    const connect = httpConnection({ target: copy, environment: {}, signal });
     let openVerdicts = 0;
     const waitingChecks = target.expiredToken === null ? 2 : 1;
     const results = await conform([copy], {
@@ -146,7 +145,7 @@ export async function simulateRun(input: SimulationInput): Promise<Simulation> {
       signal,
       environment: {},
       replay: {
-        connect: (parts) => onClock(connect(parts), clock),
+        connect: (parts) => onClock(httpClient(parts), clock),
         clock,
         redactor: new Redactor(),
       },

@@ -41,7 +41,6 @@ type Queued = Recorded | SettingLine | UsesLine;
 export class EvidenceWriter {
   readonly #file: string;
   readonly #redactor: Redactor;
-  readonly #onEntry: (entry: EvidenceEntry) => void;
   // Level 1 is three times as fast as the default; the file is a third larger.
   readonly #gzip: Gzip = createGzip({ level: 1, chunkSize: 65_536 });
   readonly #written: Promise<void>;
@@ -60,12 +59,10 @@ export class EvidenceWriter {
    * Opens the file and replaces an existing one; its folder must exist.
    *
    * @param redactor secrets added later are removed only from exchanges recorded later
-   * @param onEntry called with each exchange just before it is written; must not throw
    */
-  constructor(file: string, redactor: Redactor, onEntry: (entry: EvidenceEntry) => void = () => undefined) {
+  constructor(file: string, redactor: Redactor) {
     this.#file = file;
     this.#redactor = redactor;
-    this.#onEntry = onEntry;
     this.#written = pipeline(this.#gzip, createWriteStream(file)).catch((error: unknown) => {
       this.#failure ??= error;
       this.#admitAll();
@@ -153,7 +150,6 @@ export class EvidenceWriter {
     if (!('exchange' in entry)) return this.#write(`${JSON.stringify(entry)}\n`);
     const body = entry.exchange.answer?.body ?? null;
     const bodyHash = body === null ? null : hash('sha256', body);
-    this.#onEntry({ ...entry, bodyHash });
     const head = JSON.stringify(lineOf(entry, bodyHash ?? ''));
     if (body === null || bodyHash === null || this.#hashes.has(bodyHash)) return this.#write(`${head}\n`);
     this.#hashes.add(bodyHash);

@@ -9,7 +9,7 @@ import type { LoggedExchange } from '../core/traffic.ts';
 import type { EvidenceUses } from '../evidence/line.ts';
 import { Redactor } from '../evidence/redaction/redactor.ts';
 import { EvidenceWriter } from '../evidence/writer.ts';
-import type { Check } from '../judge/check.ts';
+import { type Check, plan } from '../judge/check.ts';
 import { withExitGuard } from '../run/custom-checks.ts';
 import {
   type JudgingOptions,
@@ -19,7 +19,6 @@ import {
   type Turn,
 } from '../run/evidence-setting.ts';
 import { mayObserve, observeAll } from '../run/observations.ts';
-import { plan } from '../run/plan.ts';
 import {
   ACCEPTED_UNTIL_EXPIRY,
   judgeAlone,

@@ -3,7 +3,7 @@ import { testsReferenceProvider } from '../core/reference-provider.ts';
 import type { Product, RequirementResult, Results, TargetResult } from '../core/results.ts';
 import { countVerdicts, countWords, isWaived } from './findings.ts';
 import { renderDocument } from './html/document.tsx';
-import { Columns, FactList } from './html/table-parts.tsx';
+import { Columns, FactList } from './html/parts.tsx';
 import type { ProveSummary } from './report-data.ts';
 import { certifySentence, headline, REFERENCE_NOTICE } from './wording/headline.ts';
 import { plural } from './wording/phrases.ts';

@@ -1,4 +1,4 @@
-import type { Exchange, Failure, Header } from '../core/exchange.ts';
+import type { Exchange, HttpAnswer } from '../core/exchange.ts';
 import type { Catalogue } from '../core/requirement.ts';
 import type { Results } from '../core/results.ts';
 import { UserError } from '../core/user-error.ts';
@@ -7,18 +7,10 @@ import { UserError } from '../core/user-error.ts';
 export interface ReportEntry {
   readonly target: string;
   readonly exchange: Exchange;
+  /** The requirement whose check sent the request; null or undefined if no check sent it. */
+  readonly check?: string | null;
   /** SHA-256 of the answer's body, in hexadecimal; null if there is none, undefined if it was not computed. */
   readonly bodyHash?: string | null;
-  /** Length of the answer's whole body in bytes; that of the exchange if left out. */
-  readonly bodyBytes?: number;
-}
-
-/** An exchange from the evidence, without secrets. */
-export interface HarExchange {
-  readonly target: string;
-  readonly exchange: Exchange;
-  /** The requirement whose check sent the request; null if no check sent it. */
-  readonly check: string | null;
 }
 
 /** The self-test of a build: the totals of prove.json. */
@@ -77,28 +69,10 @@ export interface BodyExcerpt {
 }
 
 /** An exchange as shown in reports: full headers, excerpts of bodies. */
-export interface ExchangeView {
-  readonly number: number;
-  readonly method: string;
-  readonly origin: string;
-  readonly requestTarget: string;
-  readonly requestHeaders: readonly Header[];
-  readonly requestBody: string | null;
-  readonly status: number | null;
-  readonly statusText: string;
-  readonly httpVersion: string;
-  readonly headers: readonly Header[];
-  readonly failure: Failure | null;
-  /** Transferred size of the answer's body, before secrets were removed; 0 without an answer. */
-  readonly bytesReceived: number;
+export interface ExchangeView extends Omit<Exchange, 'answer'> {
+  readonly answer: Omit<HttpAnswer, 'body'> | null;
   /** Null without an answer, and for exchanges whose bodies are not read. */
   readonly body: BodyExcerpt | null;
-  /** Milliseconds since the epoch. */
-  readonly startedAt: number;
-  readonly firstByteMs: number | null;
-  readonly durationMs: number;
-  readonly connection: number | null;
-  readonly retry: number;
   /** Null unless the answer is a list and its body was read. */
   readonly page: PageDetails | null;
 }
@@ -120,7 +94,7 @@ export interface ReportData {
   /** Null if this build has no proof. */
   readonly prove: ProveSummary | null;
   /** Reads all exchanges, with bodies; undefined without evidence. */
-  readonly exchanges?: () => AsyncIterable<HarExchange>;
+  readonly exchanges?: () => AsyncIterable<ReportEntry>;
 }
 
 /** The input of a report without evidence. */

@@ -7,19 +7,17 @@ import type { Outcome } from '../core/verdict.ts';
 import {
   countVerdicts,
   countWords,
+  detailedTargets,
   type Finding,
   findingsOf,
   findingsWith,
   groupByCause,
   isOpenFailure,
-  isWaived,
-} from './findings.ts';
-import {
-  detailedTargets,
   isOverview,
+  isWaived,
   MAX_FULL_TARGETS,
   targetsNeedingAttention,
-} from './target-selection.ts';
+} from './findings.ts';
 import { countOutcomes, headline, shownOutcome, stampOf, stampStyle } from './wording/headline.ts';
 import {
   clauseWords,

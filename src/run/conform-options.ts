@@ -1,6 +1,5 @@
 import type { Clock } from '../core/clock.ts';
 import type { RunEvent, Shard } from '../core/results.ts';
-import type { EvidenceEntry, EvidenceUses } from '../evidence/line.ts';
 import type { Redactor } from '../evidence/redaction/redactor.ts';
 import type { Check } from '../judge/check.ts';
 import type { Target } from '../target/target.ts';
@@ -26,11 +25,6 @@ export interface ConformOptions extends JudgingOptions {
    * are complete anyway.
    */
   readonly onEvidenceLost?: (sentence: string) => void;
-  /** Called with what is written as evidence. */
-  readonly recorder?: {
-    readonly add: (entry: EvidenceEntry) => void;
-    readonly conclude: (target: string, uses: EvidenceUses) => void;
-  };
   readonly listener: (event: RunEvent) => void;
   /** Aborting it ends the run with an incomplete result. */
   readonly signal: AbortSignal | null;

@@ -8,12 +8,12 @@ import { messageOf } from '../core/system-error.ts';
 import { outcomeOfAll } from '../core/verdict.ts';
 import { Redactor } from '../evidence/redaction/redactor.ts';
 import { EvidenceWriter } from '../evidence/writer.ts';
+import { plan } from '../judge/check.ts';
 import type { Target } from '../target/target.ts';
 import { type ConformOptions, TARGETS_AT_ONCE } from './conform-options.ts';
 import { withExitGuard } from './custom-checks.ts';
 import { settingOf, TOKENS_PER_PROCESS } from './evidence-setting.ts';
 import { mayObserve, observeAll } from './observations.ts';
-import { plan } from './plan.ts';
 import { judgeAll, judgeFurther, judgeInTurn, judgeLaterPages, whyUnselected } from './schedule.ts';
 import { Session } from './session.ts';
 
@@ -22,7 +22,8 @@ export async function conform(targets: readonly Target[], options: ConformOption
   const startedAt = new Date();
   const shard = options.shard ?? null;
   const redactor = options.replay?.redactor ?? new Redactor(((shard?.index ?? 1) - 1) * TOKENS_PER_PROCESS);
-  const evidence = evidenceWriter(options, redactor);
+  const { evidenceFile } = options;
+  const evidence = evidenceFile === null ? null : new EvidenceWriter(evidenceFile, redactor);
   const results: TargetResult[] = new Array(targets.length);
   const signal = AbortSignal.any(options.signal === null ? [] : [options.signal]);
   // Every target adds listeners, which would cause leak warnings.
@@ -50,15 +51,6 @@ export async function conform(targets: readonly Target[], options: ConformOption
     ...(shard === null ? {} : { shard }),
   };
   return runResults(facts, { outcome: outcomeOfAll(results, complete), targets: results });
-}
-
-function evidenceWriter(
-  { evidenceFile, recorder }: ConformOptions,
-  redactor: Redactor,
-): EvidenceWriter | null {
-  return evidenceFile === null
-    ? null
-    : new EvidenceWriter(evidenceFile, redactor, (entry) => recorder?.add(entry));
 }
 
 /** What all targets of a run share. */
@@ -102,7 +94,6 @@ async function conformOne(target: Target, run: RunContext): Promise<TargetResult
     await session.idle();
     const uses = session.uses();
     evidence?.conclude(name, uses);
-    options.recorder?.conclude(name, uses);
     const judgeOwn = () => judgeAll(customChecks, session.customInputs, options, report);
     const ownResults = customChecks.length === 0 ? [] : await withExitGuard(target.checks, judgeOwn);
     const requirements = [...suiteResults, ...ownResults.map(withReason)];

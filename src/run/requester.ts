@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { Exchange } from '../core/exchange.ts';
+import type { Exchange, HttpRequest } from '../core/exchange.ts';
 import { wasSent } from '../core/traffic.ts';
+import type { SendOptions } from '../http/request.ts';
 import type { Sender } from '../provider/sender.ts';
 
 const current = new AsyncLocalStorage<Requester>();
@@ -81,24 +82,15 @@ interface Span {
 }
 
 /** A sender whose requests count for the current requester. */
-export function attributed(
-  send: (
-    request: Parameters<Sender['send']>[0],
-    requester: string | null,
-    senderOptions: Parameters<Sender['send']>[1],
-  ) => Promise<Exchange>,
-): Sender {
+export function attributed(send: (request: HttpRequest, options: SendOptions) => Promise<Exchange>): Sender {
   return {
-    send: (request, senderOptions) => {
+    send: (request, options = {}) => {
       const requester = currentRequester();
-      if (requester === null) return send(request, null, senderOptions);
-      const onAnswer = senderOptions?.onAnswer;
+      if (requester === null) return send(request, options);
+      const { onAnswer } = options;
       // The client calls `onAnswer` in the context of the connection, not of the request.
-      const bound =
-        onAnswer === undefined
-          ? senderOptions
-          : { ...senderOptions, onAnswer: (exchange: Exchange) => requester.run(() => onAnswer(exchange)) };
-      const sending = send(request, requester.id, bound);
+      const bound = onAnswer && ((exchange: Exchange) => requester.run(() => onAnswer(exchange)));
+      const sending = send(request, { ...options, requester: requester.id, onAnswer: bound });
       requester.count(sending);
       return sending;
     },

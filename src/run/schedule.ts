@@ -1,13 +1,12 @@
 import { type Cause, verdictOf } from '../core/cause.ts';
 import type { RequirementId } from '../core/requirement-id.ts';
 import type { JudgedResult } from '../core/results.ts';
-import type { Check, JudgeInput, OfflineAnswers } from '../judge/check.ts';
+import { type Check, type JudgeInput, type OfflineAnswers, plan } from '../judge/check.ts';
 import { judge, startJudging } from '../judge/judge.ts';
 import { showsBreachOffline } from '../judge/offline-judging.ts';
 import { isBrokenByPages } from '../judge/rules/every-page.ts';
 import type { ConformOptions } from './conform-options.ts';
 import { type CheckedList, OBSERVATIONS, type Turn } from './evidence-setting.ts';
-import { plan } from './plan.ts';
 import {
   type FurtherTests,
   judgeAgain,

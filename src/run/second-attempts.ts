@@ -3,7 +3,7 @@ import { isCustomCheck } from '../core/requirement-id.ts';
 import type { JudgedResult } from '../core/results.ts';
 import { Undecided } from '../core/undecided.ts';
 import type { Verdict } from '../core/verdict.ts';
-import type { Check, JudgeInput } from '../judge/check.ts';
+import { type Check, type JudgeInput, plan } from '../judge/check.ts';
 import { waitFor } from '../judge/context.ts';
 import { judgeSecondAttempt, type RetryReason } from '../judge/judge.ts';
 import { isFailed } from '../provider/call-log.ts';
@@ -11,7 +11,6 @@ import { NoAnswer } from '../provider/sender.ts';
 import type { Snapshots } from '../provider/snapshot.ts';
 import { isOfGateway } from '../provider/throttled-answer.ts';
 import type { ConformOptions } from './conform-options.ts';
-import { plan } from './plan.ts';
 
 /** Options that exclude checks from a run, and the signal that stops it. */
 export type SelectionOptions = Pick<ConformOptions, 'suite' | 'only' | 'skip'> &

@@ -21,6 +21,10 @@ export interface SessionClient {
 /** Constructor options of a session's client. */
 export interface SessionClientParts {
   readonly target: Target;
+  /** Environment variables for proxies. */
+  readonly environment: NodeJS.ProcessEnv;
+  /** Ends the client. */
+  readonly signal: AbortSignal | null;
   /**
    * Called with every completed exchange and the check that requested it. The client returns the exchange
    * when the promise resolves.
@@ -28,20 +32,8 @@ export interface SessionClientParts {
   readonly onExchange: (exchange: Exchange, check: string | null) => unknown;
 }
 
-/**
- * Creates HTTP clients that mask exchanges before they are recorded and judged.
- *
- * @param environment environment variables for proxies
- */
-export function httpConnection({
-  target,
-  environment,
-  signal,
-}: {
-  readonly target: Target;
-  readonly environment: NodeJS.ProcessEnv;
-  readonly signal: AbortSignal | null;
-}): (parts: SessionClientParts) => SessionClient {
+/** A client that sends by HTTP, and masks exchanges before they are recorded and judged. */
+export function httpClient({ target, environment, signal, onExchange }: SessionClientParts): SessionClient {
   const pseudonymizer = target.evidence === 'full' ? null : new Pseudonymizer(target);
   const masked = new WeakMap<Exchange, Exchange>();
   const mask = (exchange: Exchange): Exchange => {
@@ -53,26 +45,24 @@ export function httpConnection({
     if (result !== exchange) masked.set(exchange, result);
     return result;
   };
-  return ({ onExchange }) => {
-    const client = new HttpClient({
-      limits: target.limits,
-      tls: target.tls,
-      origins: originsOf(target),
-      env: proxyEnvironment(target, environment),
-      signal: signal ?? undefined,
-      onExchange: (exchange, check) => onExchange(mask(exchange), check),
-    });
-    return {
-      send: async (request, options) => {
-        const { onAnswer } = options;
-        const onMaskedAnswer = onAnswer && ((exchange: Exchange) => onAnswer(mask(exchange)));
-        return mask(await client.send(request, { ...options, onAnswer: onMaskedAnswer }));
-      },
-      signal: client.signal,
-      get sentCount() {
-        return client.sentCount;
-      },
-      close: () => client.close(),
-    };
+  const client = new HttpClient({
+    limits: target.limits,
+    tls: target.tls,
+    origins: originsOf(target),
+    env: proxyEnvironment(target, environment),
+    signal: signal ?? undefined,
+    onExchange: (exchange, check) => onExchange(mask(exchange), check),
+  });
+  return {
+    send: async (request, options) => {
+      const { onAnswer } = options;
+      const onMaskedAnswer = onAnswer && ((exchange: Exchange) => onAnswer(mask(exchange)));
+      return mask(await client.send(request, { ...options, onAnswer: onMaskedAnswer }));
+    },
+    signal: client.signal,
+    get sentCount() {
+      return client.sentCount;
+    },
+    close: () => client.close(),
   };
 }

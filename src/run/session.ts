@@ -16,7 +16,7 @@ import { TokenClient } from '../provider/token-client.ts';
 import { lengthShownBy } from '../provider/traversal.ts';
 import type { Target } from '../target/target.ts';
 import { attributed, currentRequester, Requester } from './requester.ts';
-import { httpConnection, type SessionClient, type SessionClientParts } from './session-client.ts';
+import { httpClient, type SessionClient, type SessionClientParts } from './session-client.ts';
 
 interface SessionEvents {
   /**
@@ -62,16 +62,14 @@ export class Session {
     this.#secrets = new SecretRegistry(parts.redactor);
     const clock = parts.clock ?? SYSTEM_CLOCK;
     // A replay needs no mask: its evidence is already masked and pseudonymous.
-    this.#client = (parts.connect ?? httpConnection(parts))({
-      target,
+    this.#client = (parts.connect ?? httpClient)({
+      ...parts,
       onExchange: (exchange, check) => {
         this.#remember(exchange);
         return events?.onExchange?.(exchange, check);
       },
     });
-    const sender = attributed((request, requester, senderOptions) =>
-      this.#send(request, { ...senderOptions, requester }),
-    );
+    const sender = attributed((request, sendOptions) => this.#send(request, sendOptions));
     const tokens = new TokenClient({ target, options, sender, secrets: this.#secrets, clock });
     const use = (exchanges: readonly number[]): void => currentRequester()?.use(exchanges);
     const lists = target.resources.map(

@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
-import { dispatch } from '../../src/cli/dispatch.ts';
-import type { Host, Output } from '../../src/cli/host.ts';
+import type { Host, Output } from '../../src/cli/command.ts';
+import { dispatch } from '../../src/cli/program.ts';
 
 /** An output that stores the written text. */
 interface KeptOutput extends Output {

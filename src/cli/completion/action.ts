@@ -5,11 +5,9 @@ import { CHAPTERS } from '../../core/requirement.ts';
 import { shellQuoted } from '../../core/text.ts';
 import { defects } from '../../mock/index.ts';
 import { FORMATS } from '../../report/formats/table.ts';
-import type { Arguments, Command, Values } from '../command.ts';
-import type { Host } from '../host.ts';
-import { choose, flag } from '../shared/options/arguments.ts';
-import { SHELLS } from '../shared/options/option-declarations.ts';
-import { EXIT, type ExitStatus, UsageError } from '../shared/process/exit-status.ts';
+import type { Arguments, Command, Host, Values } from '../command.ts';
+import { choose, flag, SHELLS } from '../shared/options.ts';
+import { EXIT, type ExitStatus, UsageError } from '../shared/process.ts';
 
 /** The candidates for completion: words, files, folders, or nothing. */
 type Completion = readonly string[] | 'file' | 'folder';

@@ -1,5 +1,5 @@
 import type { Command } from '../command.ts';
-import { SHELLS } from '../shared/options/option-declarations.ts';
+import { SHELLS } from '../shared/options.ts';
 
 /**
  * `assay completion SHELL`: prints a script that completes commands, options and their values.

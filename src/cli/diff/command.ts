@@ -1,7 +1,9 @@
+import { jsonText } from '../../core/json-text.ts';
 import type { Command } from '../command.ts';
-import { DIFF_LAYOUTS } from '../shared/options/option-declarations.ts';
+import { DIFF_LAYOUTS, flag, oneOf } from '../shared/options.ts';
+import { EXIT } from '../shared/process.ts';
 
-/** `assay diff BEFORE AFTER`: what changed between two runs. */
+/** `assay diff BEFORE AFTER`: what changed between two runs; status 1 if something got worse. */
 export const diffCommand: Command = {
   name: 'diff',
   usage: 'diff <before> <after>',
@@ -19,5 +21,17 @@ export const diffCommand: Command = {
     json: { type: 'boolean', describe: 'same as --format json' },
   },
   examples: [['assay diff main latest --format markdown', 'for a pull request']],
-  execute: async (args, host) => (await import('./action.ts')).performDiff(args, host),
+  execute: async (args, host) => {
+    const given = oneOf(args, 'format', DIFF_LAYOUTS);
+    const format = flag(args, 'json') ? 'json' : (given ?? 'text');
+    const { readResults, resultsFile } = await import('../shared/run-files/results-file.ts');
+    const before = await readResults(await resultsFile(String(args['before'])));
+    const after = await readResults(await resultsFile(String(args['after'])));
+    const { compareRuns } = await import('../../report/diff/comparison.ts');
+    const { renderDiffMarkdown, renderDiffText } = await import('../../report/diff/diff-text.ts');
+    const comparison = compareRuns(before, after);
+    if (format === 'json') host.out.write(`${jsonText(comparison)}\n`);
+    else host.out.write(format === 'markdown' ? renderDiffMarkdown(comparison) : renderDiffText(comparison));
+    return comparison.gotWorse ? EXIT.failed : EXIT.ok;
+  },
 };

@@ -1,7 +1,20 @@
+import { randomInt } from 'node:crypto';
+import { jsonText } from '../../core/json-text.ts';
+import type { Examination } from '../../doctor/doctor.ts';
 import type { Command } from '../command.ts';
-import { envOption, SUITES, targetFiles } from '../shared/options/option-declarations.ts';
+import {
+  envOption,
+  flag,
+  manyOf,
+  positionals,
+  SUITES,
+  targetFiles,
+  text,
+  wholeNumber,
+} from '../shared/options.ts';
+import { EXIT } from '../shared/process.ts';
 
-/** `assay doctor TARGET`: checks a target before a run. */
+/** `assay doctor TARGET`: checks a target before a run; status 0 if a run can be carried out, 3 otherwise. */
 export const doctorCommand: Command = {
   name: 'doctor',
   usage: 'doctor [target...]',
@@ -27,5 +40,25 @@ export const doctorCommand: Command = {
       'estimate the requests of assay run acme.yaml --suite smoke --seed 42',
     ],
   ],
-  execute: async (args, host) => (await import('./action.ts')).performDoctor(args, host),
+  execute: async (args, host) => {
+    const { withTargets } = await import('../shared/run-targets.ts');
+    const { diagnosisText } = await import('./diagnosis-text.ts');
+    const files = positionals(args, 'target');
+    const chosen = manyOf(args, 'suite', SUITES);
+    const suites = SUITES.filter((suite) => chosen.length === 0 || chosen.includes(suite));
+    const seed = wholeNumber(args, 'seed', { least: 0, most: 0xffff_ffff }) ?? randomInt(2 ** 31);
+    const json = flag(args, 'json');
+    return withTargets({ files, envFile: text(args, 'env') }, host, async (targets, signal) => {
+      const { examine } = await import('../../doctor/doctor.ts');
+      const examinations: Examination[] = [];
+      for (const [index, target] of targets.entries()) {
+        const examination = await examine(target, { seed, suites, env: host.env, signal });
+        examinations.push(examination);
+        if (signal.aborted) return EXIT.interrupted;
+        if (!json) host.out.write(diagnosisText(examination, files[index] ?? null, host.out));
+      }
+      if (json) host.out.write(`${jsonText({ format: 'assay-doctor/1', targets: examinations })}\n`);
+      return examinations.every(({ ready }) => ready) ? EXIT.ok : EXIT.notCarriedOut;
+    });
+  },
 };

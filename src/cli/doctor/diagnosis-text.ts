@@ -6,8 +6,8 @@ import type { Step, StepStatus } from '../../doctor/diagnosis-step.ts';
 import type { Examination } from '../../doctor/doctor.ts';
 import { plural } from '../../report/wording/phrases.ts';
 import { visible } from '../../report/wording/safe-text.ts';
-import type { Output } from '../host.ts';
-import { commandLine } from '../shared/options/arguments.ts';
+import type { Output } from '../command.ts';
+import { commandLine } from '../shared/options.ts';
 
 const SIGNS: { readonly [finding in StepStatus]: { readonly sign: string; readonly colour: number } } = {
   ok: { sign: '✓', colour: 32 },

@@ -3,11 +3,10 @@ import { anyRow, chapterOf, matchIds } from '../../../specs/catalogue.ts';
 import { jsonText } from '../../core/json-text.ts';
 import { CHAPTERS, type Observation, type Requirement } from '../../core/requirement.ts';
 import { clauseWords, plural } from '../../report/wording/phrases.ts';
-import type { Arguments } from '../command.ts';
-import type { Host } from '../host.ts';
-import { defectsOf } from '../shared/catalogue-rows.ts';
-import { flag } from '../shared/options/arguments.ts';
-import { EXIT, type ExitStatus, UsageError } from '../shared/process/exit-status.ts';
+import type { Arguments, Host } from '../command.ts';
+import { defectsOf } from '../requirements/action.ts';
+import { flag } from '../shared/options.ts';
+import { EXIT, type ExitStatus, UsageError } from '../shared/process.ts';
 
 /** Most defects listed by name; the others are counted. */
 const MAX_NAMED = 8;

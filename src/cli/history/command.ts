@@ -1,4 +1,10 @@
-import type { Command } from '../command.ts';
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { jsonText } from '../../core/json-text.ts';
+import { describeSystemError } from '../../core/system-error.ts';
+import { type Command, warnerOf } from '../command.ts';
+import { flag, text } from '../shared/options.ts';
+import { EXIT, UsageError } from '../shared/process.ts';
 
 /** `assay history`: one page about all runs in a folder. */
 export const historyCommand: Command = {
@@ -12,5 +18,31 @@ export const historyCommand: Command = {
     json: { type: 'boolean', describe: 'print the page and its runs as JSON' },
   },
   examples: [['assay history', 'writes reports/history.html']],
-  execute: async (args, host) => (await import('./action.ts')).performHistory(args, host),
+  execute: async (args, host) => {
+    const { listRuns } = await import('../shared/run-files/results-file.ts');
+    const { REPORTS } = await import('../../report/folder/run-folder.ts');
+    const folder = text(args, 'dir') ?? REPORTS;
+    const page = text(args, 'out') ?? path.join(folder, 'history.html');
+    const runs = await listRuns(folder, warnerOf(host));
+    if (runs.length === 0) throw new UsageError(`${folder} contains no run; assay run writes one`);
+    const link = (name: string): string =>
+      path
+        .relative(path.dirname(page), path.join(folder, name, 'report.html'))
+        .split(path.sep)
+        .map(encodeURIComponent)
+        .join('/');
+    const { renderHistory } = await import('../../report/history/history-page.tsx');
+    const html = renderHistory(runs.map(({ name, results }) => ({ link: link(name), results })));
+    await writeFile(page, html).catch((error: unknown) => {
+      throw new UsageError(`${page} cannot be written: ${describeSystemError(error)}`);
+    });
+    const { plural } = await import('../../report/wording/phrases.ts');
+    host.out.write(
+      flag(args, 'json')
+        ? `${jsonText({ page, runs: runs.map(({ name }) => name) })}\n`
+        : `Written: ${page} (${plural(runs.length, 'run')})\n`,
+    );
+    if (flag(args, 'open')) await (await import('../shared/file-opener.ts')).openFile(page, host.env);
+    return EXIT.ok;
+  },
 };

@@ -8,10 +8,9 @@ import type { Step } from '../../doctor/diagnosis-step.ts';
 import { enumeration } from '../../report/wording/phrases.ts';
 import { makeTarget, originsOf } from '../../target/make.ts';
 import { urlMistakes } from '../../target/warnings.ts';
-import type { Arguments } from '../command.ts';
-import type { Host } from '../host.ts';
-import { commandLine, flag } from '../shared/options/arguments.ts';
-import { EXIT, type ExitStatus, UsageError } from '../shared/process/exit-status.ts';
+import type { Arguments, Host } from '../command.ts';
+import { commandLine, flag } from '../shared/options.ts';
+import { EXIT, type ExitStatus, UsageError } from '../shared/process.ts';
 import { type Answers, answersOf } from './answers.ts';
 import { envExample, itemSchema, schemaLocation, targetText, VARIABLES } from './file-texts.ts';
 

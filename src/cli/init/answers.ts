@@ -2,10 +2,9 @@ import { createInterface } from 'node:readline';
 import { enumeration } from '../../report/wording/phrases.ts';
 import { visible } from '../../report/wording/safe-text.ts';
 import { TOKEN_PATH } from '../../target/warnings.ts';
-import type { Arguments } from '../command.ts';
-import type { Host } from '../host.ts';
-import { texts } from '../shared/options/arguments.ts';
-import { UsageError } from '../shared/process/exit-status.ts';
+import type { Arguments, Host } from '../command.ts';
+import { texts } from '../shared/options.ts';
+import { UsageError } from '../shared/process.ts';
 
 const DEFAULT_PATH = '/v1/printers';
 

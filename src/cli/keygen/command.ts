@@ -1,4 +1,11 @@
+import { existsSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { jsonText } from '../../core/json-text.ts';
+import { describeSystemError } from '../../core/system-error.ts';
+import { visible } from '../../core/visible-text.ts';
 import type { Command } from '../command.ts';
+import { flag, text } from '../shared/options.ts';
+import { EXIT, UsageError } from '../shared/process.ts';
 
 /** `assay keygen`: makes a signing key pair. */
 export const keygenCommand: Command = {
@@ -10,5 +17,27 @@ export const keygenCommand: Command = {
   },
   options: { json: { type: 'boolean', describe: 'print the files and the id of the key as JSON' } },
   examples: [['assay keygen acme', 'acme.key for --sign, acme.pub for assay verify --key']],
-  execute: async (args, host) => (await import('./action.ts')).performKeygen(args, host),
+  execute: async (args, host) => {
+    const name = text(args, 'name') ?? 'assay-signing';
+    if (['', '.', '..'].includes(name.split(/[\\/]/u).at(-1) ?? ''))
+      throw new UsageError(`assay keygen needs the name of a file, not of a folder: ${name}`);
+    const [privateFile, publicFile] = [`${name}.key`, `${name}.pub`];
+    for (const file of [privateFile, publicFile])
+      if (existsSync(file)) throw new UsageError(`${file} exists already; choose another name`);
+    const { makeKeyPair } = await import('../../evidence/seal/keys.ts');
+    const pair = makeKeyPair();
+    // Created with mode 0600; never overwrites a file.
+    try {
+      await writeFile(privateFile, pair.privatePem, { mode: 0o600, flag: 'wx' });
+      await writeFile(publicFile, pair.publicPem, { flag: 'wx' });
+    } catch (error) {
+      throw new UsageError(`cannot write the keys ${name}: ${describeSystemError(error)}`);
+    }
+    host.out.write(
+      flag(args, 'json')
+        ? `${jsonText({ secret: privateFile, public: publicFile, id: pair.id })}\n`
+        : `Written: ${visible(privateFile)} (keep it secret) and ${visible(publicFile)}; key ${pair.id.slice(0, 16)}\n`,
+    );
+    return EXIT.ok;
+  },
 };

@@ -1,5 +1,5 @@
 import type { Command } from '../command.ts';
-import { resultsAsJson, runOptions } from '../shared/options/option-declarations.ts';
+import { resultsAsJson, runOptions } from '../shared/options.ts';
 
 /** `assay merge RUN...`: merges the shards of a run. */
 export const mergeCommand: Command = {

@@ -10,7 +10,7 @@ import { disagreements, isRegular, isThere, readSeal } from '../../evidence/seal
 import { visible } from '../../report/wording/safe-text.ts';
 import { runDifferences } from '../../run/replay/differences.ts';
 import { RecordedRun } from '../../run/replay/recorded-run.ts';
-import { UsageError } from '../shared/process/exit-status.ts';
+import { UsageError } from '../shared/process.ts';
 import { resultsFile } from '../shared/run-files/results-file.ts';
 
 interface ShardFolder {

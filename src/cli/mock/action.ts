@@ -14,11 +14,9 @@ import {
   startMock,
 } from '../../mock/index.ts';
 import { enumeration, plural } from '../../report/wording/phrases.ts';
-import type { Arguments } from '../command.ts';
-import type { Host } from '../host.ts';
-import { flag, text } from '../shared/options/arguments.ts';
-import { EXIT, type ExitStatus, UsageError } from '../shared/process/exit-status.ts';
-import { untilInterrupted } from '../shared/process/interruption.ts';
+import type { Arguments, Host } from '../command.ts';
+import { flag, text } from '../shared/options.ts';
+import { EXIT, type ExitStatus, UsageError, untilInterrupted } from '../shared/process.ts';
 import { type Chosen, readMockOptions, SWEEP_NAMES, scenarioOf } from './scenario.ts';
 
 /**

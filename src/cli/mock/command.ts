@@ -1,5 +1,5 @@
 import type { Command } from '../command.ts';
-import { TOKEN_KINDS } from '../shared/options/option-declarations.ts';
+import { TOKEN_KINDS } from '../shared/options.ts';
 
 /** `assay mock`: serves the reference provider. */
 export const mockCommand: Command = {

@@ -14,9 +14,8 @@ import { documentOf, locateProblems, readDocument, type TargetDocument } from '.
 import { formatPath, type Path, type Problem, TargetError } from '../../target/error.ts';
 import { schemaProblems } from '../../target/schema-problems.ts';
 import type { Arguments } from '../command.ts';
-import { decimal, oneOf, text, texts, wholeNumber } from '../shared/options/arguments.ts';
-import { TOKEN_KINDS } from '../shared/options/option-declarations.ts';
-import { UsageError } from '../shared/process/exit-status.ts';
+import { decimal, oneOf, TOKEN_KINDS, text, texts, wholeNumber } from '../shared/options.ts';
+import { UsageError } from '../shared/process.ts';
 
 /** Options of the provider; those that messages mention are required. */
 export type Chosen = MockOptions & {

@@ -10,11 +10,9 @@ import { packageDigest } from '../../evidence/seal/package-digest.ts';
 import type { Proof } from '../../prove/prove.ts';
 import { PROVE_FILES, RunFolder } from '../../report/folder/run-folder.ts';
 import { renderProveMatrix, renderProveTerminal } from '../../report/prove/prove-terminal.ts';
-import type { Arguments } from '../command.ts';
-import { type Host, type Output, warnerOf } from '../host.ts';
-import { commandLine, flag, text, texts, wholeNumber } from '../shared/options/arguments.ts';
-import { EXIT, type ExitStatus, UsageError } from '../shared/process/exit-status.ts';
-import { STOPPING, watchInterruption } from '../shared/process/interruption.ts';
+import { type Arguments, type Host, type Output, warnerOf } from '../command.ts';
+import { commandLine, flag, text, texts, wholeNumber } from '../shared/options.ts';
+import { EXIT, type ExitStatus, STOPPING, UsageError, watchInterruption } from '../shared/process.ts';
 import { openFolder } from '../shared/run-files/run-output.ts';
 import { expectOpenFiles } from '../shared/run-targets.ts';
 

@@ -1,5 +1,5 @@
 import type { Command } from '../command.ts';
-import { resultsAsJson } from '../shared/options/option-declarations.ts';
+import { resultsAsJson } from '../shared/options.ts';
 
 /** `assay prove`: tests Assay itself. */
 export const proveCommand: Command = {

@@ -1,7 +1,11 @@
+import path from 'node:path';
+import { FILE_NAMES } from '../../core/file-names.ts';
+import { jsonText } from '../../core/json-text.ts';
 import type { Command } from '../command.ts';
-import { finishedRun } from '../shared/options/option-declarations.ts';
+import { finishedRun, flag, text } from '../shared/options.ts';
+import { EXIT } from '../shared/process.ts';
 
-/** `assay replay RUN`: recomputes the verdicts of a run from its evidence, offline. */
+/** `assay replay RUN`: recomputes the verdicts of a run from its evidence, offline; status 1 if they differ. */
 export const replayCommand: Command = {
   name: 'replay',
   usage: 'replay <run>',
@@ -14,5 +18,16 @@ export const replayCommand: Command = {
     json: { type: 'boolean', describe: 'print the differences as JSON' },
   },
   examples: [['assay replay latest', 'check the verdicts of the newest run without its provider']],
-  execute: async (args, host) => (await import('./action.ts')).performReplay(args, host),
+  execute: async (args, host) => {
+    const { readResults, resultsFile, targetNamed } = await import('../shared/run-files/results-file.ts');
+    const file = await resultsFile(String(args['run']));
+    const results = await readResults(file);
+    const given = text(args, 'target');
+    const only = given === null ? null : targetNamed(results, given).name;
+    const { replay } = await import('../../run/replay/replay.ts');
+    const { replayText } = await import('../shared/replay-text.ts');
+    const replayed = await replay(results, path.join(path.dirname(file), FILE_NAMES.evidence), { only });
+    host.out.write(flag(args, 'json') ? `${jsonText(replayed)}\n` : replayText(results, replayed));
+    return replayed.differences.length === 0 && replayed.missing.length === 0 ? EXIT.ok : EXIT.failed;
+  },
 };

@@ -11,10 +11,9 @@ import { writeFormat } from '../../report/folder/report-writer.ts';
 import { FORMATS, fileOf } from '../../report/formats/table.ts';
 import { FormatError } from '../../report/report-data.ts';
 import { renderTerminal } from '../../report/terminal.ts';
-import type { Arguments } from '../command.ts';
-import { type Host, warnerOf } from '../host.ts';
-import { flag, manyOf, text } from '../shared/options/arguments.ts';
-import { EXIT, type ExitStatus, UsageError } from '../shared/process/exit-status.ts';
+import { type Arguments, type Host, warnerOf } from '../command.ts';
+import { flag, manyOf, text } from '../shared/options.ts';
+import { EXIT, type ExitStatus, UsageError } from '../shared/process.ts';
 import { gatherReportData } from '../shared/run-files/report-data.ts';
 import { readResults, resultsFile, targetNamed } from '../shared/run-files/results-file.ts';
 
@@ -54,7 +53,7 @@ export async function performReport(args: Arguments, host: Host): Promise<ExitSt
   );
   for (const name of written) words.write(`Written: ${path.join(folder, name)}\n`);
   if (open) {
-    const { openFile } = await import('../shared/process/file-opener.ts');
+    const { openFile } = await import('../shared/file-opener.ts');
     await openFile(path.join(folder, fileOf('html')), host.env);
   }
   return EXIT.ok;

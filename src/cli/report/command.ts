@@ -1,6 +1,6 @@
 import { FORMATS } from '../../report/formats/table.ts';
 import type { Command } from '../command.ts';
-import { finishedRun, resultsAsJson } from '../shared/options/option-declarations.ts';
+import { finishedRun, resultsAsJson } from '../shared/options.ts';
 
 /** `assay report RUN`: renders a finished run. */
 export const reportCommand: Command = {

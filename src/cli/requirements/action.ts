@@ -1,12 +1,17 @@
+import { observations, requirements } from '../../../specs/catalogue.ts';
 import { jsonText } from '../../core/json-text.ts';
+import { defects } from '../../mock/defects/index.ts';
 import { csvText } from '../../report/formats/csv.ts';
 import { plural } from '../../report/wording/phrases.ts';
-import type { Arguments } from '../command.ts';
-import type { Host } from '../host.ts';
-import { catalogueRows, type Row, traces } from '../shared/catalogue-rows.ts';
-import { flag, oneOf } from '../shared/options/arguments.ts';
-import { LISTING_LAYOUTS } from '../shared/options/option-declarations.ts';
-import { EXIT, type ExitStatus, UsageError } from '../shared/process/exit-status.ts';
+import type { Arguments, Host } from '../command.ts';
+import { flag, LISTING_LAYOUTS, oneOf } from '../shared/options.ts';
+import { EXIT, type ExitStatus, UsageError } from '../shared/process.ts';
+
+/** A requirement or observation in a listing; the names of its members are the columns. */
+type Row = Readonly<ReturnType<typeof catalogueRows>[number]>;
+
+/** A clause of the specification with its check and the defects that prove the check. */
+export type Trace = Readonly<ReturnType<typeof traces>[number]>;
 
 type Line = readonly string[];
 
@@ -17,78 +22,92 @@ export function performRequirements(args: Arguments, host: Host): Promise<ExitSt
     throw new UsageError(`--json and --format ${given} are two formats; choose one`);
   const format = flag(args, 'json') ? 'json' : (given ?? 'table');
   const width = host.out.live ? host.out.width() : Number.POSITIVE_INFINITY;
-  const rows = catalogueRows();
-  host.out.write((flag(args, 'coverage') ? coverage : catalogue)(rows, format, width));
+  const isCoverage = flag(args, 'coverage');
+  const rows = isCoverage ? traces() : catalogueRows();
+  const layouts = {
+    json: () => `${jsonText(rows)}\n`,
+    csv: () => csvText(linesOf(rows, ' ')),
+    markdown: () => markdownText(linesOf(rows, ', ')),
+    table: () => `${(isCoverage ? coverage : catalogue)(width).join('\n')}\n`,
+  };
+  host.out.write(layouts[format]());
   return Promise.resolve(EXIT.ok);
 }
 
-type Format = (typeof LISTING_LAYOUTS)[number];
+/** All requirements, then all observations. Observations are no smoke tests and have no defects. */
+function catalogueRows() {
+  return [
+    ...requirements.map(({ id, clause, smoke, rule, needs }) => {
+      const check = `specs/${id}.ts`;
+      return { id: `${id}`, level: 'must', clause, smoke, rule, needs, check, defects: defectsOf(id) };
+    }),
+    ...observations.map(({ id, clause, of }) => {
+      const check = `specs/observations/${id.replace(/^observe\//u, '')}.ts`;
+      return { id, level: 'observation', clause, smoke: false, rule: of, needs: null, check, defects: [] };
+    }),
+  ];
+}
 
-function catalogue(rows: readonly Row[], format: Format, width: number): string {
-  if (format === 'json') return `${jsonText(rows)}\n`;
-  const head = ['id', 'level', 'clause', 'smoke', 'rule', 'needs', 'check', 'defects'];
-  const lines = (between: string): readonly Line[] =>
-    rows.map((row) => [
-      row.id,
-      row.level,
-      row.clause.join(between),
-      row.smoke ? 'yes' : 'no',
-      row.rule,
-      row.needs ?? '',
-      row.check,
-      row.defects.join(between),
-    ]);
-  if (format === 'csv') return csvText([head, ...lines(' ')]);
-  if (format === 'markdown') return markdownText(head, lines(', '));
-  const must = rows.filter((row) => row.level === 'must');
-  const open = rows.filter((row) => row.level === 'observation');
+/** Identifiers of the defects that a requirement's check must find. */
+export function defectsOf(id: string): readonly string[] {
+  return defects.filter(({ must }) => must.includes(id)).map((defect) => defect.id);
+}
+
+/** Every clause with every row that refers to it, in the order of the specification. */
+function traces() {
+  return catalogueRows()
+    .flatMap(({ id, clause, level, check, defects: proving }) =>
+      clause.map((one) => ({ clause: one, requirement: id, level, check, defects: proving })),
+    )
+    .toSorted((one, other) => one.clause.localeCompare(other.clause, 'en', { numeric: true }));
+}
+
+/** A head with the names of the columns, and a line of texts for each row. */
+function linesOf(rows: readonly (Row | Trace)[], between: string): readonly Line[] {
+  const cellOf = (value: Row[keyof Row]): string => {
+    if (typeof value === 'boolean') return value ? 'yes' : 'no';
+    return typeof value === 'object' ? (value ?? []).join(between) : value;
+  };
+  return [Object.keys(rows[0] ?? {}), ...rows.map((row) => Object.values(row).map(cellOf))];
+}
+
+function catalogue(width: number): Line {
   const table = tableLines(
-    [...must, ...open].map((row) => [row.id, row.clause.join(', '), row.smoke ? 'smoke' : '', row.rule]),
+    catalogueRows().map((row) => [row.id, row.clause.join(', '), row.smoke ? 'smoke' : '', row.rule]),
     width,
   );
-  return `${[
-    `${must.length} requirements: a provider that breaks one is non-conformant`,
+  return [
+    `${requirements.length} requirements: a provider that breaks one is non-conformant`,
     '',
-    ...table.slice(0, must.length),
+    ...table.slice(0, requirements.length),
     '',
-    `${open.length} observations: recorded and shown, never failed`,
+    `${observations.length} observations: recorded and shown, never failed`,
     '',
-    ...table.slice(must.length),
+    ...table.slice(requirements.length),
     '',
     'assay explain ID shows how one is tested, what a breach looks like, its usual causes and how to fix it;',
     'assay requirements --coverage shows which defects prove the checks.',
-  ].join('\n')}\n`;
+  ];
 }
 
-function coverage(rows: readonly Row[], format: Format, width: number): string {
-  const all = traces(rows);
-  if (format === 'json') return `${jsonText(all)}\n`;
-  const head = ['clause', 'requirement', 'level', 'check', 'defects'];
-  const lines = (between: string): readonly Line[] =>
-    all.map((one) => [one.clause, one.requirement, one.level, one.check, one.defects.join(between)]);
-  if (format === 'csv') return csvText([head, ...lines(' ')]);
-  if (format === 'markdown') return markdownText(head, lines(', '));
-  const table = tableLines(
-    all.map(({ clause, requirement, level, check, defects }) => [
-      clause,
-      requirement,
-      check,
-      level === 'must'
-        ? `${plural(defects.length, 'defect')}: ${defects.join(', ')}`
-        : 'recorded, never failed',
-    ]),
-    width,
-  );
-  const clauses = new Set(all.map(({ clause }) => clause)).size;
-  return `${[
-    `${clauses} clauses of the specification: requirement, check, and the defects that prove the check`,
+function coverage(width: number): Line {
+  const all = traces();
+  const provenBy = ({ level, defects: proving }: Trace): string =>
+    level === 'must'
+      ? `${plural(proving.length, 'defect')}: ${proving.join(', ')}`
+      : 'recorded, never failed';
+  return [
+    `${new Set(all.map(({ clause }) => clause)).size} clauses of the specification: requirement, check, and the defects that prove the check`,
     '',
-    ...table,
-  ].join('\n')}\n`;
+    ...tableLines(
+      all.map((one) => [one.clause, one.requirement, one.check, provenBy(one)]),
+      width,
+    ),
+  ];
 }
 
 /** Lines in columns, truncated to the width of the terminal. */
-function tableLines(lines: readonly Line[], width: number): readonly string[] {
+function tableLines(lines: readonly Line[], width: number): Line {
   const widths = (lines[0] ?? []).map((_cell, column) =>
     Math.max(...lines.map((line) => (line[column] ?? '').length)),
   );
@@ -101,15 +120,16 @@ function tableLines(lines: readonly Line[], width: number): readonly string[] {
 }
 
 /** Lines as a Markdown table; identifiers in the first column are code. */
-function markdownText(head: Line, lines: readonly Line[]): string {
+function markdownText([head = [], ...lines]: readonly Line[]): string {
   const cell = (text: string, column: number): string => {
     if (column === 0 && text.includes('/')) return `\`${text}\``;
     return text.replace(/[\\|<>*_`[\]]/gu, (character) => (character === '<' ? '&lt;' : `\\${character}`));
   };
   const row = (cells: Line): string => `| ${cells.join(' | ')} |`;
-  return `${[
+  const table = [
     row(head),
     `|${head.map(() => '---').join('|')}|`,
     ...lines.map((line) => row(line.map(cell))),
-  ].join('\n')}\n`;
+  ];
+  return `${table.join('\n')}\n`;
 }

@@ -1,5 +1,5 @@
 import type { Command } from '../command.ts';
-import { LISTING_LAYOUTS } from '../shared/options/option-declarations.ts';
+import { LISTING_LAYOUTS } from '../shared/options.ts';
 
 /** `assay requirements`: the list of requirements and observations. */
 export const requirementsCommand: Command = {

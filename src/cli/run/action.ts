@@ -4,23 +4,21 @@ import { FILE_NAMES } from '../../core/file-names.ts';
 import { REQUIREMENT_IDS, type RequirementId } from '../../core/requirement-id.ts';
 import type { Results } from '../../core/results.ts';
 import { readSigningKey } from '../../evidence/seal/keys.ts';
-import { RunRecord } from '../../report/evidence/exchange-views.ts';
 import { RunFolder } from '../../report/folder/run-folder.ts';
-import { isOverview } from '../../report/target-selection.ts';
 import { selectIds } from '../../run/custom-checks.ts';
 import type { Target } from '../../target/target.ts';
 import { waiverWarnings } from '../../target/warnings.ts';
-import type { Arguments } from '../command.ts';
-import { type Host, warnerOf } from '../host.ts';
-import { commandLine } from '../shared/options/arguments.ts';
+import { type Arguments, type Host, warnerOf } from '../command.ts';
+import { commandLine } from '../shared/options.ts';
 import {
   EXIT,
   type ExitStatus,
   exitStatusOf,
+  STOPPING,
   statusWithLoss,
   UsageError,
-} from '../shared/process/exit-status.ts';
-import { STOPPING, watchInterruption } from '../shared/process/interruption.ts';
+  watchInterruption,
+} from '../shared/process.ts';
 import { PROGRESS, progressFile } from '../shared/run-files/progress-file.ts';
 import { readResults, resultsFile } from '../shared/run-files/results-file.ts';
 import { addJobSummary, annotate, openFolder, printRun, writeRun } from '../shared/run-files/run-output.ts';
@@ -68,13 +66,11 @@ export async function performRun(args: Arguments, host: Host, words: readonly st
       evidenceLost = true;
       warn(`${sentence}; the run is printed but not written, because it could not be verified`);
     };
-    // An overview shows only some of the targets.
-    const record = isOverview(opened) ? null : new RunRecord();
     const { signal } = interruption;
-    const run = { options, id, words, folder, opened, onEvidenceLost, record, progress, signal };
+    const run = { options, id, words, folder, opened, onEvidenceLost, progress, signal };
     const results = await execute(run);
     const interrupted = signal.aborted;
-    const writing = { ...options, key, env: host.env, record };
+    const writing = { ...options, key, env: host.env };
     const written = evidenceLost ? null : await writeRun(results, folder, writing, warn);
     await addJobSummary(results, host.env, warn);
     printRun(results, written?.folder ?? null, options, host);
@@ -140,7 +136,6 @@ interface Run {
   readonly progress: Progress;
   readonly signal: AbortSignal;
   readonly onEvidenceLost: (sentence: string) => void;
-  readonly record: RunRecord | null;
 }
 
 async function execute(run: Run): Promise<Results> {
@@ -156,7 +151,6 @@ async function execute(run: Run): Promise<Results> {
       runId: run.id,
       evidenceFile: path.join(folder.staging, FILE_NAMES.evidence),
       onEvidenceLost: run.onEvidenceLost,
-      ...(run.record === null ? {} : { recorder: run.record }),
       onWait: waits.begin,
       listener: (event) => {
         progress.listener(event);

@@ -1,11 +1,5 @@
 import type { Command } from '../command.ts';
-import {
-  envOption,
-  resultsAsJson,
-  runOptions,
-  SUITES,
-  targetFiles,
-} from '../shared/options/option-declarations.ts';
+import { envOption, resultsAsJson, runOptions, SUITES, targetFiles } from '../shared/options.ts';
 
 /** `assay run [target...]`: tests providers. */
 export const runCommand: Command = {

@@ -14,12 +14,12 @@ import {
   oneOf,
   positionals,
   readTolerance,
+  SUITES,
   text,
   texts,
   wholeNumber,
-} from '../shared/options/arguments.ts';
-import { SUITES } from '../shared/options/option-declarations.ts';
-import { UsageError } from '../shared/process/exit-status.ts';
+} from '../shared/options.ts';
+import { UsageError } from '../shared/process.ts';
 
 const MAX_SHARDS = 1000;
 

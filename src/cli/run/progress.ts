@@ -5,7 +5,7 @@ import { countVerdicts, countWords } from '../../report/findings.ts';
 import { shownOutcome } from '../../report/wording/headline.ts';
 import { plural } from '../../report/wording/phrases.ts';
 import { visible } from '../../report/wording/safe-text.ts';
-import type { Output } from '../host.ts';
+import type { Output } from '../command.ts';
 
 /** Interval between messages about a wait, in milliseconds. */
 const INTERVAL_MS = 60_000;

@@ -1,6 +1,9 @@
+import { codeOf } from '../../core/system-error.ts';
 import type { Command } from '../command.ts';
+import { flag, text, wholeNumber } from '../shared/options.ts';
+import { EXIT, UsageError, untilInterrupted } from '../shared/process.ts';
 
-/** `assay serve`: shows a folder of runs on loopback. */
+/** `assay serve`: shows a folder of runs on loopback. Standard output receives only the address. */
 export const serveCommand: Command = {
   name: 'serve',
   usage: 'serve [dir]',
@@ -11,5 +14,25 @@ export const serveCommand: Command = {
     json: { type: 'boolean', describe: 'print the address as JSON' },
   },
   examples: [['assay serve', 'prints the address to open']],
-  execute: async (args, host) => (await import('./action.ts')).performServe(args, host),
+  execute: async (args, host) => {
+    const { expectFolder } = await import('../shared/run-files/results-file.ts');
+    const { REPORTS } = await import('../../report/folder/run-folder.ts');
+    const { startReportServer } = await import('./server.ts');
+    const named = text(args, 'dir');
+    // The default folder is created by the first run, so it may not exist yet.
+    if (named !== null) expectFolder(named);
+    const folder = named ?? REPORTS;
+    const port = wholeNumber(args, 'port', { least: 0, most: 65_535 }) ?? 0;
+    const server = await startReportServer(folder, port).catch((error: unknown) => {
+      if (codeOf(error) !== 'EADDRINUSE') throw error;
+      throw new UsageError(`port ${port} is in use; --port 0 chooses a free one`);
+    });
+    const stopped = untilInterrupted();
+    const { address } = server;
+    host.out.write(flag(args, 'json') ? `${JSON.stringify({ address })}\n` : `${address}\n`);
+    host.err.write(`Showing ${folder} on this machine only. Press Ctrl+C to stop.\n`);
+    await stopped;
+    await server.close();
+    return EXIT.ok;
+  },
 };

@@ -6,8 +6,8 @@ import { expectKnownVariables, hasEnvironmentTarget, withEnvFile } from '../../t
 import { loadTargets } from '../../target/load.ts';
 import { DEFAULT_LIMITS, REFERENCE_RECORDS, referenceClockRate, referenceTarget } from '../../target/make.ts';
 import type { Target } from '../../target/target.ts';
-import type { Host } from '../host.ts';
-import { UsageError } from './process/exit-status.ts';
+import { type Host, warnerOf } from '../command.ts';
+import { type ExitStatus, STOPPING, UsageError, watchInterruption } from './process.ts';
 
 /** Files that Assay and Node.js keep open, besides connections. */
 const OWN_FILES = 128;
@@ -61,6 +61,28 @@ export async function openTargets(options: TargetOptions, env: Host['env']): Pro
   expectOpenFiles(maxConnections(loaded.targets));
   const checks = await customChecksIn(loaded.targets);
   return { ...loaded, customChecks: (target) => checks.get(target) ?? [], close: () => Promise.resolve() };
+}
+
+/** Opens targets for work that Ctrl+C may stop, reports warnings about them, and closes them after the work. */
+export async function withTargets(
+  options: TargetOptions,
+  host: Host,
+  work: (
+    targets: readonly Target[],
+    signal: AbortSignal,
+    warn: (sentence: string) => void,
+  ) => Promise<ExitStatus>,
+): Promise<ExitStatus> {
+  const opened = await openTargets(options, host.env);
+  const warn = warnerOf(host);
+  const interruption = watchInterruption(() => warn(STOPPING));
+  try {
+    opened.warnings.forEach(warn);
+    return await work(opened.targets, interruption.signal, warn);
+  } finally {
+    interruption.dispose();
+    await opened.close();
+  }
 }
 
 // The module is loaded only if a target names checks.

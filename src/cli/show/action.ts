@@ -9,10 +9,9 @@ import type { EvidenceEntry } from '../../evidence/line.ts';
 import { readEvidence } from '../../evidence/reader.ts';
 import { plural } from '../../report/wording/phrases.ts';
 import { visible } from '../../report/wording/safe-text.ts';
-import type { Arguments } from '../command.ts';
-import type { Host } from '../host.ts';
-import { flag, text } from '../shared/options/arguments.ts';
-import { EXIT, type ExitStatus, UsageError } from '../shared/process/exit-status.ts';
+import type { Arguments, Host } from '../command.ts';
+import { flag, text } from '../shared/options.ts';
+import { EXIT, type ExitStatus, UsageError } from '../shared/process.ts';
 import { readResults, resultsFile, targetNamed } from '../shared/run-files/results-file.ts';
 
 /**

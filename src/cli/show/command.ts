@@ -1,5 +1,5 @@
 import type { Command } from '../command.ts';
-import { finishedRun } from '../shared/options/option-declarations.ts';
+import { finishedRun } from '../shared/options.ts';
 
 /** `assay show RUN EXCHANGE`: prints one exchange of a run. */
 export const showCommand: Command = {

@@ -1,7 +1,10 @@
+import { jsonText } from '../../core/json-text.ts';
+import { shellQuoted } from '../../core/text.ts';
 import type { Command } from '../command.ts';
-import { envOption } from '../shared/options/option-declarations.ts';
+import { envOption, flag, text } from '../shared/options.ts';
+import { EXIT, UsageError } from '../shared/process.ts';
 
-/** `assay token TARGET`: obtains a token for curl. */
+/** `assay token TARGET`: obtains a token for curl. No other command prints a token. */
 export const tokenCommand: Command = {
   name: 'token',
   usage: 'token [target]',
@@ -23,5 +26,31 @@ export const tokenCommand: Command = {
       'sets TOKEN in this shell; no other command prints a token, so keep the line out of logs',
     ],
   ],
-  execute: async (args, host) => (await import('./action.ts')).performToken(args, host),
+  execute: async (args, host) => {
+    const { obtainToken } = await import('../../doctor/provider-check.ts');
+    const { hasEnvironmentTarget } = await import('../../target/environment.ts');
+    const { withTargets } = await import('../shared/run-targets.ts');
+    const files = args['target'] === undefined ? [] : [String(args['target'])];
+    const envFile = text(args, 'env');
+    if (files.length === 0 && envFile === null && !hasEnvironmentTarget(host.env))
+      throw new UsageError('name a target file: assay token acme.yaml');
+    return withTargets({ files, envFile }, host, async ([target], signal, warn) => {
+      if (target === undefined) throw new UsageError('there is no target');
+      const result = await obtainToken(target, host.env, signal);
+      if (signal.aborted) return EXIT.interrupted;
+      if ('problem' in result) {
+        warn(result.problem);
+        return EXIT.notCarriedOut;
+      }
+      const { token, expiresIn } = result;
+      // Other characters are invalid in a header and could control the terminal.
+      if (!/^[\u0021-\u007e]+$/u.test(token))
+        throw new UsageError('the token has characters that no header can carry, so it is not printed');
+      const isJson = flag(args, 'json');
+      host.out.write(isJson ? `${jsonText({ token, expiresIn })}\n` : `export TOKEN=${shellQuoted(token)}\n`);
+      const { plural } = await import('../../report/wording/phrases.ts');
+      if (!isJson && expiresIn !== null) warn(`the token is valid for ${plural(expiresIn, 'second')}`);
+      return EXIT.ok;
+    });
+  },
 };

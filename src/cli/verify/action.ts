@@ -14,10 +14,9 @@ import { recoverFolder } from '../../report/folder/folder-swap.ts';
 import { RUN_FILES } from '../../report/folder/run-folder.ts';
 import { plural } from '../../report/wording/phrases.ts';
 import { visible } from '../../report/wording/safe-text.ts';
-import type { Arguments } from '../command.ts';
-import { type Host, warnerOf } from '../host.ts';
-import { flag, text } from '../shared/options/arguments.ts';
-import { EXIT, type ExitStatus, UsageError } from '../shared/process/exit-status.ts';
+import { type Arguments, type Host, warnerOf } from '../command.ts';
+import { flag, text } from '../shared/options.ts';
+import { EXIT, type ExitStatus, UsageError } from '../shared/process.ts';
 import { readResults, resultsFile } from '../shared/run-files/results-file.ts';
 import type { RenderedFiles } from './rendered-files.ts';
 

@@ -2,7 +2,7 @@ import type { ComponentChildren, VNode } from 'preact';
 import { withCommas } from '../../core/number-format.ts';
 
 /** The meaning of a colour; `style-sections.ts` defines the colour in light and dark themes. */
-export type Tone = 'good' | 'bad' | 'odd' | 'neutral';
+type Tone = 'good' | 'bad' | 'odd' | 'neutral';
 
 /** The mark of a point or of a legend entry. */
 type Shape = 'square' | 'low' | 'thin' | 'hollow' | 'circle' | 'right';
@@ -32,7 +32,7 @@ export interface TargetChart extends Chart {
 }
 
 /** A linear axis from 0 to `max`. */
-export interface LinearAxis {
+interface LinearAxis {
   readonly title: string;
   readonly max: number;
   /** Round values between 0 and `max`, in ascending order. */
@@ -145,20 +145,15 @@ function numberLabel(value: number): string {
  * Creates a linear axis with round ticks.
  *
  * @param most the largest value in the chart
- * @param options the approximate number of `ticks` (6, or 4 with long labels), the `least` distance between
- * two ticks (0, or 1 for counts), and whether the axis ends at the last tick (`isRounded`, the default) or at
- * `most`
+ * @param kind `count`: whole ticks, and the axis ends at `most`; `scale`: the axis ends at the last tick
  */
-export function linearAxis(
-  title: string,
-  most: number,
-  { ticks = most >= 100_000 ? 4 : 6, least = 0, isRounded = true } = {},
-): LinearAxis {
+export function linearAxis(title: string, most: number, kind: 'count' | 'scale'): LinearAxis {
   const top = most > 0 ? most : 1;
-  const step = Math.max(least, roundStep(top / ticks));
-  const last = isRounded ? Math.ceil(top / step - 1e-9) : Math.floor(top / step + 1e-9);
-  const values = Array.from({ length: last + 1 }, (_, index) => Number((index * step).toPrecision(12)));
-  return { title, max: isRounded ? (values.at(-1) ?? top) : top, ticks: values };
+  // Long labels need more space.
+  const step = Math.max(kind === 'count' ? 1 : 0, roundStep(top / (most >= 100_000 ? 4 : 6)));
+  const last = kind === 'count' ? Math.floor(top / step + 1e-9) : Math.ceil(top / step - 1e-9);
+  const ticks = Array.from({ length: last + 1 }, (_, index) => Number((index * step).toPrecision(12)));
+  return { title, max: kind === 'count' ? top : (ticks.at(-1) ?? top), ticks };
 }
 
 /** The next 1, 2 or 5 times a power of ten at or above a positive number. */

@@ -111,7 +111,7 @@ export function traversalChart(pages: readonly ListedPage[], views: readonly Exc
 function drawingOf(traversals: readonly Traversal[], size: number, endName: string) {
   const tiles = traversals.flatMap((traversal, row) => traversal.tiles.map((tile) => ({ ...tile, row })));
   const furthest = Math.max(size, ...tiles.map(({ to }) => to));
-  const x = linearAxis('position in the list', furthest, { least: 1, isRounded: false });
+  const x = linearAxis('position in the list', furthest, 'count');
   const y = {
     title: 'page size',
     bands: traversals.map(({ pageSize }) => String(pageSize)),
@@ -255,11 +255,11 @@ function endOf(steps: readonly ListedPage[], views: readonly ExchangeView[]): En
   if (last?.page.linked !== true) return null;
   const { linkedQuery, path } = last.page;
   if (steps.some(({ page }) => page.query === linkedQuery)) return null;
-  const isFollowed = views.some(({ number, requestTarget, status, body }) => {
+  const isFollowed = views.some(({ number, request, answer, body }) => {
     // A 200 whose body was not read may be a page.
-    if (number < last.view.number || (status === 200 && body === null)) return false;
-    const request = requestDetails(requestTarget);
-    return request.path === path && request.query === linkedQuery;
+    if (number < last.view.number || (answer?.status === 200 && body === null)) return false;
+    const details = requestDetails(request.target);
+    return details.path === path && details.query === linkedQuery;
   });
   return isFollowed ? ENDS.broken : ENDS.open;
 }

@@ -1,6 +1,6 @@
 import { isJsonObject, parsedJson } from '../../core/json-text.ts';
 import type { RequirementResult, ViolationRecord } from '../../core/results.ts';
-import type { BodyExcerpt, ExchangeView, PageDetails } from '../report-data.ts';
+import type { BodyExcerpt, PageDetails } from '../report-data.ts';
 import { type ExcerptSize, excerptJson, excerptText, type Marks, NO_MARKS } from './excerpt.ts';
 
 const MEMBERS: readonly (readonly [prefix: string, members: readonly string[]])[] = [
@@ -36,7 +36,7 @@ const CITED: ExcerptSize = { head: 2, line: 400, lines: 60 };
 /** Excerpt limits for all other exchanges. */
 const PLAIN: ExcerptSize = { head: 1, line: 160, lines: 12 };
 /** Only the beginning of longer bodies is shown, as text, because parsing takes too long. */
-export const READ_BYTES = 1_048_576;
+const READ_BYTES = 1_048_576;
 /** Hash characters that identify a body within a run. */
 const KEY_CHARACTERS = 16;
 
@@ -45,26 +45,23 @@ const KEY_CHARACTERS = 16;
  *
  * @param hash of the body
  * @param marks what to mark in a cited body; null if it is not cited
- * @param start the body, of which the first {@link READ_BYTES} are enough
- * @param length of the body in bytes if it is not that of `start`
  */
 export function readBody(
   hash: string,
-  { requestTarget, status }: Pick<ExchangeView, 'requestTarget' | 'status'>,
+  { target, status }: { readonly target: string; readonly status: number },
   marks: Marks | null,
-  start: Uint8Array,
-  length = start.length,
+  bytes: Uint8Array,
 ): { readonly body: BodyExcerpt; readonly page: PageDetails | null } {
   const size = marks === null ? PLAIN : CITED;
   const isOk = status === 200;
-  const text = new TextDecoder().decode(start.subarray(0, READ_BYTES));
-  const value = length <= READ_BYTES ? parsedJson(text) : undefined;
+  const text = new TextDecoder().decode(bytes.subarray(0, READ_BYTES));
+  const value = bytes.length <= READ_BYTES ? parsedJson(text) : undefined;
   const { cut, lines } =
     value === undefined ? excerptText(text, size) : excerptJson(text, marks ?? NO_MARKS, size, isOk);
   const list = isOk ? bodyDetails(value) : null;
   return {
-    body: { key: hash.slice(0, KEY_CHARACTERS), bytes: length, cut, lines },
-    page: list === null ? null : { ...requestDetails(requestTarget), ...list },
+    body: { key: hash.slice(0, KEY_CHARACTERS), bytes: bytes.length, cut, lines },
+    page: list === null ? null : { ...requestDetails(target), ...list },
   };
 }
 

@@ -1,7 +1,7 @@
 import type { Results } from '../../core/results.ts';
 import { sha256 } from '../../core/sha256.ts';
-import type { EvidenceUses, EvidenceViews, ExchangeView, ReportEntry } from '../report-data.ts';
-import { marksFor, READ_BYTES, readBody } from './body-reader.ts';
+import type { EvidenceViews, ExchangeView, ReportEntry } from '../report-data.ts';
+import { marksFor, readBody } from './body-reader.ts';
 import { type Marks, NO_MARKS } from './excerpt.ts';
 
 /**
@@ -31,55 +31,6 @@ export async function gatherEvidence(
   }
   for (const list of views.values()) list.sort((one, other) => one.number - other.number);
   return views;
-}
-
-/** Most bytes of bodies that `RunRecord` keeps. */
-const KEPT_BYTES = 16_777_216;
-
-/**
- * What a run recorded, kept while it goes on: to read the evidence of many pages again takes longer than to show it.
- * Bodies are kept up to a limit, only of the exchanges that a report shows in any case, and no more of them than it reads.
- */
-export class RunRecord {
-  readonly uses = new Map<string, EvidenceUses>();
-  readonly #entries: ReportEntry[] = [];
-  readonly #withoutBody = new Set<string>();
-  #keptBytes = 0;
-
-  /** Keeps an exchange without secrets. */
-  add(entry: ReportEntry): void {
-    const { target, exchange } = entry;
-    const { answer, number } = exchange;
-    if (answer === null) {
-      this.#entries.push(entry);
-      return;
-    }
-    const bodyBytes = answer.body.length;
-    const kept = Math.min(bodyBytes, READ_BYTES);
-    const isKept = number <= READ_BODIES && this.#keptBytes + kept <= KEPT_BYTES;
-    if (isKept) this.#keptBytes += kept;
-    else this.#withoutBody.add(keyFor(target, number));
-    const start = answer.body.subarray(0, isKept ? kept : 0);
-    // A copy, since a part of an array keeps the whole.
-    const body = start.length < bodyBytes ? new Uint8Array(start) : answer.body;
-    this.#entries.push({ ...entry, bodyBytes, exchange: { ...exchange, answer: { ...answer, body } } });
-  }
-
-  conclude(target: string, uses: EvidenceUses): void {
-    this.uses.set(target, uses);
-  }
-
-  /** The exchanges of the targets in the results; null if a body that a report shows was not kept. */
-  entriesOf(results: Results): readonly ReportEntry[] | null {
-    const names = new Set(results.targets.map(({ name }) => name));
-    const isShown = bodiesShown(results);
-    const entries = this.#entries.filter(({ target }) => names.has(target));
-    const isIncomplete = entries.some(
-      ({ target, exchange: { number } }) =>
-        isShown(target, number) && this.#withoutBody.has(keyFor(target, number)),
-    );
-    return isIncomplete ? null : entries;
-  }
 }
 
 /** Whether a report shows the body of an exchange: true for the first exchanges and for cited ones. */
@@ -120,35 +71,14 @@ function keyFor(target: string, number: number): string {
   return `${number} ${target}`;
 }
 
-function headOf({ exchange }: ReportEntry): ExchangeView {
-  const { request, answer } = exchange;
-  return {
-    number: exchange.number,
-    method: request.method,
-    origin: request.origin,
-    requestTarget: request.target,
-    requestHeaders: request.headers,
-    requestBody: request.body,
-    status: answer?.status ?? null,
-    statusText: answer?.statusText ?? '',
-    httpVersion: answer?.httpVersion ?? '',
-    headers: answer?.headers ?? [],
-    failure: exchange.failure,
-    bytesReceived: answer?.bodyBytesOnWire ?? 0,
-    body: null,
-    startedAt: exchange.startedAt,
-    firstByteMs: exchange.firstByteMs,
-    durationMs: exchange.durationMs,
-    connection: exchange.connection,
-    retry: exchange.retry,
-    page: null,
-  };
-}
-
-function viewOf(entry: ReportEntry, marks: Marks | null): ExchangeView {
-  const head = headOf(entry);
-  const { answer } = entry.exchange;
-  if (answer === null || (marks === null && head.number > READ_BODIES)) return head;
-  const hash = entry.bodyHash ?? sha256(answer.body);
-  return { ...head, ...readBody(hash, head, marks, answer.body, entry.bodyBytes) };
+function viewOf({ exchange, bodyHash }: ReportEntry, marks: Marks | null): ExchangeView {
+  if (exchange.answer === null) return { ...exchange, answer: null, body: null, page: null };
+  const { status, statusText, httpVersion, headers, bodyBytesOnWire } = exchange.answer;
+  const answer = { status, statusText, httpVersion, headers, bodyBytesOnWire };
+  const head = { ...exchange, answer, body: null, page: null };
+  if (marks === null && exchange.number > READ_BODIES) return head;
+  // Read only here: the evidence has no bodies that no report shows.
+  const { body } = exchange.answer;
+  const call = { target: exchange.request.target, status };
+  return { ...head, ...readBody(bodyHash ?? sha256(body), call, marks, body) };
 }

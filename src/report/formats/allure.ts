@@ -12,6 +12,7 @@ import {
 import type { ExecutorInfo } from 'allure-js-commons/sdk';
 import { FileSystemWriter } from 'allure-js-commons/sdk/reporter';
 import { selectionOf } from '../../core/conclusion.ts';
+import type { Header } from '../../core/exchange.ts';
 import { jsonText } from '../../core/json-text.ts';
 import type { RequirementResult, Results, TargetResult, ViolationRecord } from '../../core/results.ts';
 import { sha256 } from '../../core/sha256.ts';
@@ -200,21 +201,23 @@ function escaped(text: string): string {
 
 /** An exchange as plain text: both heads, the request body, and an excerpt of the answer body. */
 function answerLines(view: ExchangeView): string {
-  const request = [
-    `${visible(view.method)} ${visible(view.requestTarget)}`,
-    ...view.requestHeaders.map(([name, value]) => `${visible(name)}: ${excerpt(value, 2000)}`),
-    ...(view.requestBody === null ? [] : ['', excerpt(view.requestBody, 4000)]),
-  ];
-  const answer =
-    view.failure !== null
-      ? [`no answer: ${visible(view.failure.message)}`]
+  const { request, answer, failure } = view;
+  const lines = (headers: readonly Header[]): readonly string[] =>
+    headers.map(([name, value]) => `${visible(name)}: ${excerpt(value, 2000)}`);
+  return `${[
+    `${visible(request.method)} ${visible(request.target)}`,
+    ...lines(request.headers),
+    ...(request.body === null ? [] : ['', excerpt(request.body, 4000)]),
+    '',
+    ...(answer === null
+      ? [`no answer: ${visible(failure?.message ?? '')}`]
       : [
-          `HTTP/${visible(view.httpVersion)} ${view.status} ${visible(view.statusText)}`,
-          ...view.headers.map(([name, value]) => `${visible(name)}: ${excerpt(value, 2000)}`),
+          `HTTP/${visible(answer.httpVersion)} ${answer.status} ${visible(answer.statusText)}`,
+          ...lines(answer.headers),
           '',
           ...(view.body?.lines.map((line) => `${line.mark ? '>' : ' '} ${line.text}`) ?? []),
-        ];
-  return `${[...request, '', ...answer].join('\n')}\n`;
+        ]),
+  ].join('\n')}\n`;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;

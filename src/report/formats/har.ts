@@ -4,7 +4,7 @@ import type { Content, Creator, Entry, Header as NameAndValue } from 'har-format
 import { type Header, headerOf } from '../../core/exchange.ts';
 import { jsonLine } from '../../core/json-text.ts';
 import { packageVersion } from '../../core/package-file.ts';
-import type { HarExchange, ReportData } from '../report-data.ts';
+import type { ReportData, ReportEntry } from '../report-data.ts';
 import { FormatError } from '../report-data.ts';
 
 /**
@@ -19,7 +19,7 @@ export async function writeHar({ exchanges }: Pick<ReportData, 'exchanges'>, fil
   await writeFile(file, pieces(exchanges()));
 }
 
-async function* pieces(exchanges: AsyncIterable<HarExchange>): AsyncGenerator<string> {
+async function* pieces(exchanges: AsyncIterable<ReportEntry>): AsyncGenerator<string> {
   const creator: Creator = { name: 'assay', version: packageVersion() };
   yield `{"log":{"version":"1.2","creator":${JSON.stringify(creator)},"entries":[\n`;
   let separator = '';
@@ -30,7 +30,7 @@ async function* pieces(exchanges: AsyncIterable<HarExchange>): AsyncGenerator<st
   yield '\n]}}\n';
 }
 
-function entryOf({ target, exchange, check }: HarExchange): Entry {
+function entryOf({ target, exchange, check }: ReportEntry): Entry {
   const { request, answer, failure, firstByteMs, durationMs, connection } = exchange;
   const wait = firstByteMs ?? durationMs;
   return {
@@ -69,7 +69,7 @@ function entryOf({ target, exchange, check }: HarExchange): Entry {
     cache: {},
     timings: { send: 0, wait, receive: Math.max(0, durationMs - wait) },
     ...(connection === null ? {} : { connection: String(connection) }),
-    comment: `exchange ${exchange.number} of ${target}${check === null ? '' : `, for ${check}`}`,
+    comment: `exchange ${exchange.number} of ${target}${check == null ? '' : `, for ${check}`}`,
   };
 }
 

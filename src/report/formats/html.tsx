@@ -1,6 +1,13 @@
 import type { ComponentChildren } from 'preact';
 import type { TargetChart } from '../charts/plot.tsx';
-import { type Finding, findingsOf, isOpenFailure, isWaived } from '../findings.ts';
+import {
+  detailedTargets,
+  type Finding,
+  findingsOf,
+  isOpenFailure,
+  isOverview,
+  isWaived,
+} from '../findings.ts';
 import { Charts, chartsOf } from '../html/charts.tsx';
 import { Footer, renderDocument } from '../html/document.tsx';
 import { Environment, TrafficTable } from '../html/environment.tsx';
@@ -13,7 +20,6 @@ import { PageProvider, pageContextOf } from '../html/page-context.ts';
 import { script } from '../html/script.ts';
 import { Targets } from '../html/targets.tsx';
 import type { EvidenceViews, ReportData } from '../report-data.ts';
-import { detailedTargets, isOverview } from '../target-selection.ts';
 import { stampOf } from '../wording/headline.ts';
 import { plural } from '../wording/phrases.ts';
 import { visible } from '../wording/safe-text.ts';

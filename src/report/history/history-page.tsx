@@ -1,14 +1,13 @@
-import type { Results, TargetResult } from '../../core/results.ts';
+import type { Results, TargetResult, Traffic } from '../../core/results.ts';
 import { VERDICTS, type Verdict } from '../../core/verdict.ts';
-import { latencyTrend } from '../charts/latency.tsx';
+import { type Chart, linearAxis, Mark, Plot, percent } from '../charts/plot.tsx';
 import { isWaived } from '../findings.ts';
 import { ChartFigure } from '../html/charts.tsx';
 import { renderDocument } from '../html/document.tsx';
+import { Scroll, SIGNS } from '../html/parts.tsx';
 import { script } from '../html/script.ts';
-import { Scroll } from '../html/table-parts.tsx';
-import { SIGNS } from '../html/verdict-chip.tsx';
 import { type ShownOutcome, shownOutcome } from '../wording/headline.ts';
-import { enumeration, plural, timeWords } from '../wording/phrases.ts';
+import { enumeration, milliseconds, plural, timeWords } from '../wording/phrases.ts';
 import { visible } from '../wording/safe-text.ts';
 
 /** history.html: all runs of all targets, oldest first, as one self-contained page. */
@@ -176,4 +175,58 @@ function worstOf(target: TargetResult, id: string): Verdict | 'waived' | null {
 function countChanges(verdicts: readonly (Verdict | 'waived' | null)[]): number {
   const decided = verdicts.filter((verdict) => verdict === 'pass' || verdict === 'fail');
   return decided.filter((verdict, index) => index > 0 && verdict !== decided[index - 1]).length;
+}
+
+const CHART_HEIGHT = 180;
+
+const SERIES = [
+  { label: 'median', tone: 'neutral', percentile: 'p50' },
+  { label: '95 %', tone: 'odd', percentile: 'p95' },
+] as const;
+
+/** Latency of a target, run by run. */
+function latencyTrend(points: readonly Point[]): Chart {
+  return {
+    title: 'Latency',
+    description: 'Median and 95th percentile of the answers of each run.',
+    drawing: lines(points.map(({ target }) => target.traffic.latencyMs)),
+    legend: SERIES.map(({ label, tone }) => ({ label, tone, shape: 'circle' })),
+    columns: ['run', ...SERIES.map(({ label }) => label)],
+    rows: points.map(({ id, target }) => [
+      id,
+      ...SERIES.map(({ percentile }) => milliseconds(target.traffic.latencyMs[percentile])),
+    ]),
+  };
+}
+
+/** A line per percentile over the numbers of the runs. */
+function lines(latencies: readonly Traffic['latencyMs'][]) {
+  const x = linearAxis('run', latencies.length, 'count');
+  const y = linearAxis('milliseconds', Math.max(...latencies.flatMap(({ p50, p95 }) => [p50, p95])), 'scale');
+  const xOf = (run: number): string => percent(run + 1, x);
+  const yOf = (value: number): number => Number((CHART_HEIGHT * (1 - value / y.max)).toFixed(1));
+  return (
+    <Plot x={x} y={y} height={CHART_HEIGHT}>
+      {SERIES.map(({ label, tone, percentile }) => {
+        const heights = latencies.map((latency) => yOf(latency[percentile]));
+        return (
+          <g key={label}>
+            {heights.slice(1).map((height, index) => (
+              <line
+                key={index}
+                class={`trend ${tone}`}
+                x1={xOf(index)}
+                y1={heights[index]}
+                x2={xOf(index + 1)}
+                y2={height}
+              />
+            ))}
+            {heights.map((height, index) => (
+              <Mark key={index} x={xOf(index)} y={height} shape="circle" tone={tone} />
+            ))}
+          </g>
+        );
+      })}
+    </Plot>
+  );
 }

@@ -3,11 +3,11 @@ import { listsOf } from '../charts/list-pages.ts';
 import { type Chart, Mark, type TargetChart } from '../charts/plot.tsx';
 import { traversalChart } from '../charts/traversal.tsx';
 import { READ_BODIES } from '../evidence/exchange-views.ts';
+import { brokenTargets } from '../findings.ts';
 import type { ExchangeView, ReportData } from '../report-data.ts';
-import { brokenTargets } from '../target-selection.ts';
 import { visible } from '../wording/safe-text.ts';
 import { usePage } from './page-context.ts';
-import { Columns, Scroll } from './table-parts.tsx';
+import { Columns, Scroll } from './parts.tsx';
 
 /** Most targets, and lists of a target, that are drawn: more would make the page too long to read. */
 const MAX_TARGETS = 4;

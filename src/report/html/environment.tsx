@@ -1,9 +1,9 @@
 import { withCommas } from '../../core/number-format.ts';
 import type { Results } from '../../core/results.ts';
-import { isOverview } from '../target-selection.ts';
+import { isOverview } from '../findings.ts';
 import { byteWords, milliseconds, recordWords } from '../wording/phrases.ts';
 import { visible } from '../wording/safe-text.ts';
-import { FactList, NumberCells, Table } from './table-parts.tsx';
+import { FactList, NumberCells, Table } from './parts.tsx';
 
 /** Facts about the run that produced the report. */
 export function Environment({ results }: { readonly results: Results }) {

@@ -78,11 +78,12 @@ function TargetEvidence({
 
 function ExchangeDetails({ target, shown }: { readonly target: string; readonly shown: Shown }) {
   const { view, cited, full } = shown;
+  const { request, answer } = view;
   const id = exchangeId(usePage().results, target, view.number);
   const line = (
     <>
-      <b>{view.number}</b> {visible(view.method)} <code>{excerpt(view.requestTarget, full ? 300 : 120)}</code>{' '}
-      <span class={statusClass(view)}>{view.status ?? view.failure?.code ?? 'no answer'}</span>{' '}
+      <b>{view.number}</b> {visible(request.method)} <code>{excerpt(request.target, full ? 300 : 120)}</code>{' '}
+      <span class={statusClass(view)}>{answer?.status ?? view.failure?.code ?? 'no answer'}</span>{' '}
       <span class="muted">
         {milliseconds(view.durationMs)}
         {view.retry > 0 ? `, retry ${view.retry}` : ''}
@@ -101,17 +102,17 @@ function ExchangeDetails({ target, shown }: { readonly target: string; readonly 
       <summary>{line}</summary>
       {/* A link to this element opens the surrounding details elements, with and without script. */}
       <div class="heads" id={id}>
-        <Head title="Request" first={`${view.method} ${view.requestTarget}`} headers={view.requestHeaders} />
-        {view.requestBody === null ? null : <pre>{excerpt(view.requestBody, 2000)}</pre>}
+        <Head title="Request" first={`${request.method} ${request.target}`} headers={request.headers} />
+        {request.body === null ? null : <pre>{excerpt(request.body, 2000)}</pre>}
         <p class="muted">
           {new Date(view.startedAt).toISOString()}, {answerWords(view)}
           {view.connection === null ? '' : `, connection ${view.connection}`}
         </p>
-        {view.status === null ? null : (
+        {answer === null ? null : (
           <Head
             title="Answer"
-            first={`HTTP/${view.httpVersion} ${view.status} ${view.statusText}`}
-            headers={view.headers}
+            first={`HTTP/${answer.httpVersion} ${answer.status} ${answer.statusText}`}
+            headers={answer.headers}
           />
         )}
         <BodyOf target={target} shown={shown} />
@@ -162,9 +163,9 @@ function BodyOf({ target, shown: { view, sameBodyAs } }: { readonly target: stri
   );
 }
 
-function statusClass({ status }: ExchangeView): string {
-  if (status === null) return 'error';
-  return status >= 500 ? 'error' : status >= 400 ? 'inconclusive' : 'pass';
+function statusClass({ answer }: ExchangeView): string {
+  if (answer === null || answer.status >= 500) return 'error';
+  return answer.status >= 400 ? 'inconclusive' : 'pass';
 }
 
 const EXCHANGE = { proof: 'exchange cited', observation: 'exchange observed', nothing: 'exchange' } as const;
@@ -197,11 +198,11 @@ function planDisplay(
   });
 }
 
-function sizeOf(view: ExchangeView, withBody: boolean): number {
-  const heads = [...view.requestHeaders, ...view.headers].reduce(
+function sizeOf({ request, answer, body: shownBody }: ExchangeView, withBody: boolean): number {
+  const heads = [...request.headers, ...(answer?.headers ?? [])].reduce(
     (sum, [name, value]) => sum + name.length + Math.min(value.length, 400) + 4,
-    Math.min(view.requestTarget.length, 2000) * 2 + (view.requestBody?.length ?? 0),
+    Math.min(request.target.length, 2000) * 2 + (request.body?.length ?? 0),
   );
-  const body = withBody ? (view.body?.lines.reduce((sum, { text }) => sum + text.length + 8, 0) ?? 0) : 0;
+  const body = withBody ? (shownBody?.lines.reduce((sum, { text }) => sum + text.length + 8, 0) ?? 0) : 0;
   return 700 + heads + body;
 }

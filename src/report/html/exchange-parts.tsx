@@ -1,4 +1,4 @@
-import { headerOf } from '../../core/exchange.ts';
+import { type Header, headerOf } from '../../core/exchange.ts';
 import { withCommas } from '../../core/number-format.ts';
 import type { TargetResult } from '../../core/results.ts';
 import { keysOf, type Marks } from '../evidence/excerpt.ts';
@@ -6,7 +6,7 @@ import type { BodyExcerpt, ExchangeView } from '../report-data.ts';
 import { byteWords, milliseconds, plural } from '../wording/phrases.ts';
 import { excerpt, visible } from '../wording/safe-text.ts';
 import { usePage } from './page-context.ts';
-import { Preformatted } from './table-parts.tsx';
+import { Preformatted } from './parts.tsx';
 
 export const LINKED = 12;
 
@@ -69,19 +69,19 @@ export function ExchangeProof({ target, numbers, marks, authorization }: ProofPr
           <p class="line">
             <span class="label">Request</span>
             <code>
-              <b>{visible(view.method)}</b> {excerpt(view.requestTarget, 600)}
+              <b>{visible(view.request.method)}</b> {excerpt(view.request.target, 600)}
             </code>
           </p>
           {authorization ? (
             <p class="line">
               <span class="label">Header</span>
-              <AuthorizationSent view={view} />
+              <AuthorizationSent headers={view.request.headers} />
             </p>
           ) : null}
-          {view.requestBody === null ? null : (
+          {view.request.body === null ? null : (
             <p class="line">
               <span class="label">Body</span>
-              <code>{excerpt(view.requestBody, 600)}</code>
+              <code>{excerpt(view.request.body, 600)}</code>
             </p>
           )}
           <p class="line">
@@ -95,8 +95,8 @@ export function ExchangeProof({ target, numbers, marks, authorization }: ProofPr
   );
 }
 
-function AuthorizationSent({ view }: { readonly view: ExchangeView }) {
-  const sent = headerOf(view.requestHeaders, 'authorization');
+function AuthorizationSent({ headers }: { readonly headers: readonly Header[] }) {
+  const sent = headerOf(headers, 'authorization');
   if (sent === null) return <span>no Authorization header</span>;
   return <code>Authorization: {excerpt(sent, 300)}</code>;
 }
@@ -104,7 +104,7 @@ function AuthorizationSent({ view }: { readonly view: ExchangeView }) {
 // If nothing in the body is marked, the status is wrong, or there was no answer.
 function AnswerHead({ view }: { readonly view: ExchangeView }) {
   const words = answerWords(view);
-  if (isMarked(view) || view.status === 200) return <span>{words}</span>;
+  if (isMarked(view) || view.answer?.status === 200) return <span>{words}</span>;
   const comma = words.indexOf(', ');
   const end = comma < 0 || view.failure !== null ? words.length : comma;
   return (
@@ -117,13 +117,14 @@ function AnswerHead({ view }: { readonly view: ExchangeView }) {
 
 /** The head of an answer: `200 OK, application/json, 3 items, 1.2 kB, 4 ms`. */
 export function answerWords(view: ExchangeView): string {
-  if (view.failure !== null) return `no answer: ${visible(view.failure.message)}`;
+  const { answer, failure, page, durationMs } = view;
+  if (answer === null) return `no answer: ${visible(failure?.message ?? '')}`;
   const words = [
-    `${view.status} ${visible(view.statusText)}`.trim(),
-    visible(headerOf(view.headers, 'content-type') ?? 'no content type'),
-    byteWords(view.bytesReceived),
-    view.page === null ? '' : plural(view.page.items, 'item'),
-    milliseconds(view.durationMs),
+    `${answer.status} ${visible(answer.statusText)}`.trim(),
+    visible(headerOf(answer.headers, 'content-type') ?? 'no content type'),
+    byteWords(answer.bodyBytesOnWire),
+    page === null ? '' : plural(page.items, 'item'),
+    milliseconds(durationMs),
   ];
   return words.filter((word) => word !== '').join(', ');
 }

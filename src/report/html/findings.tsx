@@ -3,14 +3,12 @@ import { withCommas } from '../../core/number-format.ts';
 import type { Requirement } from '../../core/requirement.ts';
 import type { RequirementResult, TargetResult, ViolationRecord } from '../../core/results.ts';
 import { marksFor } from '../evidence/body-reader.ts';
-import { type CauseGroup, type Finding, findingsWith, groupByCause } from '../findings.ts';
-import { isOverview } from '../target-selection.ts';
+import { type CauseGroup, type Finding, findingsWith, groupByCause, isOverview } from '../findings.ts';
 import { clauseWords, comparedWords, curlWords, plural, sentence } from '../wording/phrases.ts';
 import { showJson, visible, visibleLines } from '../wording/safe-text.ts';
 import { ExchangeLinks, ExchangeProof } from './exchange-parts.tsx';
 import { chapterWord, keyOfFinding, usePage } from './page-context.ts';
-import { Preformatted } from './table-parts.tsx';
-import { VerdictChip } from './verdict-chip.tsx';
+import { Preformatted, VerdictChip } from './parts.tsx';
 
 interface FailuresProps {
   readonly id: string;

@@ -8,8 +8,7 @@ import { clauseWords, milliseconds, plural, sentence } from '../wording/phrases.
 import { visible } from '../wording/safe-text.ts';
 import { ExchangeLinks, LINKED } from './exchange-parts.tsx';
 import { chapterWord, type ResultProps, usePage } from './page-context.ts';
-import { Columns, NumberCells, Scroll, Widths } from './table-parts.tsx';
-import { VerdictChip } from './verdict-chip.tsx';
+import { Columns, NumberCells, Scroll, VerdictChip, Widths } from './parts.tsx';
 
 const COLUMNS = ['requirement', 'verdict', 'rule'];
 const NUMBERS = ['cases', 'requests', 'time'];

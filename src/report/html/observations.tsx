@@ -3,7 +3,7 @@ import { observedWords, sentence } from '../wording/phrases.ts';
 import { excerpt, showJson, visible } from '../wording/safe-text.ts';
 import { ExchangeLinks } from './exchange-parts.tsx';
 import { usePage } from './page-context.ts';
-import { FactList, Table } from './table-parts.tsx';
+import { FactList, Table } from './parts.tsx';
 
 /** Details longer than this many characters are collapsed. */
 const MAX_OPEN_LENGTH = 160;

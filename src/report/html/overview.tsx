@@ -1,15 +1,13 @@
 import { Fragment } from 'preact';
 import { withCommas } from '../../core/number-format.ts';
 import type { RequirementResult, Results, TargetResult } from '../../core/results.ts';
-import { countVerdicts, findingsOf, findingsWith, isOpenFailure, isWaived } from '../findings.ts';
-import { isOverview } from '../target-selection.ts';
+import { countVerdicts, findingsOf, findingsWith, isOpenFailure, isOverview, isWaived } from '../findings.ts';
 import { headline, outcomeCounts, shownOutcome, stampOf, stampStyle } from '../wording/headline.ts';
 import { INCOMPLETE, milliseconds, plural, recordWords, sentence, timeWords } from '../wording/phrases.ts';
 import { visible } from '../wording/safe-text.ts';
 import { summaryOf } from '../wording/summary.ts';
 import { chapterWord, keyOfFinding, usePage } from './page-context.ts';
-import { type Fact, FactList } from './table-parts.tsx';
-import { CountList, SIGNS } from './verdict-chip.tsx';
+import { CountList, type Fact, FactList, SIGNS } from './parts.tsx';
 
 const TARGETS_SHOWN = 6;
 const CAUSES_SHOWN = 6;

@@ -1,18 +1,18 @@
 import { withCommas } from '../../core/number-format.ts';
 import type { RequirementResult, Results, TargetResult } from '../../core/results.ts';
-import { countVerdicts, isWaived } from '../findings.ts';
 import {
   brokenTargets,
+  countVerdicts,
   detailedTargets,
+  isWaived,
   targetsNeedingAttention,
   worstFinding,
-} from '../target-selection.ts';
+} from '../findings.ts';
 import { outcomeCounts, shownOutcome } from '../wording/headline.ts';
 import { milliseconds, plural, recordWords, sentence } from '../wording/phrases.ts';
 import { excerpt, visible } from '../wording/safe-text.ts';
 import { usePage } from './page-context.ts';
-import { NumberCells, Table } from './table-parts.tsx';
-import { Tally } from './verdict-chip.tsx';
+import { NumberCells, Table, Tally } from './parts.tsx';
 
 interface PartsProps {
   /** Failures that are shown with their proof. */

@@ -6,7 +6,7 @@ import type {
   ProveResults,
 } from '../../core/prove-results.ts';
 import { renderDocument } from '../html/document.tsx';
-import { FactList, Table } from '../html/table-parts.tsx';
+import { FactList, Table } from '../html/parts.tsx';
 import { visible } from '../wording/safe-text.ts';
 import { GROUP_COUNTS, proofSentence, requirementsOf, wrongLines } from './prove-terminal.ts';
 

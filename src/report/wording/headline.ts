@@ -11,8 +11,7 @@ import { withCommas } from '../../core/number-format.ts';
 import { testsReferenceProvider } from '../../core/reference-provider.ts';
 import type { RequirementResult, Results, Suite, TargetResult } from '../../core/results.ts';
 import { OUTCOMES, type Outcome } from '../../core/verdict.ts';
-import { type Finding, findingsOf, findingsWith, isOpenFailure, isWaived } from '../findings.ts';
-import { isOverview } from '../target-selection.ts';
+import { type Finding, findingsOf, findingsWith, isOpenFailure, isOverview, isWaived } from '../findings.ts';
 import { coveredWords, enumeration, plural } from './phrases.ts';
 import { visible } from './safe-text.ts';
 

@@ -1,5 +1,5 @@
 import type { Exchange } from '../../../src/core/exchange.ts';
-import type { HarExchange } from '../../../src/report/report-data.ts';
+import type { ReportEntry } from '../../../src/report/report-data.ts';
 import { entry } from './evidence-sample.ts';
 
 /** An exchange with a JSON answer. */
@@ -26,7 +26,7 @@ const binary: Exchange = {
 };
 
 /** An exchange with a JSON answer, a failed one, and one with binary data. */
-export async function* exchanges(): AsyncGenerator<HarExchange> {
+export async function* exchanges(): AsyncGenerator<ReportEntry> {
   for (const exchange of [answered, failed, binary]) {
     yield { target: 'acme', exchange, check: exchange === answered ? 'list/envelope' : null };
   }

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { dispatch } from '../../../src/cli/dispatch.ts';
+import { dispatch } from '../../../src/cli/program.ts';
 import type { Results } from '../../../src/core/results.ts';
 import type { Mock } from '../../../src/mock/index.ts';
 import { headline } from '../../../src/report/wording/headline.ts';

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { observations, requirements } from '../../../specs/catalogue.ts';
-import { outputOf } from '../../../src/cli/host.ts';
+import { outputOf } from '../../../src/cli/command.ts';
 import { commands } from '../../../src/cli/program.ts';
-import type { Trace } from '../../../src/cli/shared/catalogue-rows.ts';
+import type { Trace } from '../../../src/cli/requirements/action.ts';
 import { packageFile } from '../../../src/core/package-file.ts';
 import type { Requirement } from '../../../src/core/requirement.ts';
 import { defects } from '../../../src/mock/index.ts';

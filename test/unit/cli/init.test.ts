@@ -2,8 +2,8 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import path from 'node:path';
 import { PassThrough } from 'node:stream';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { dispatch } from '../../../src/cli/dispatch.ts';
 import { schemaLocation } from '../../../src/cli/init/file-texts.ts';
+import { dispatch } from '../../../src/cli/program.ts';
 import { packageFile } from '../../../src/core/package-file.ts';
 import type { Step } from '../../../src/doctor/diagnosis-step.ts';
 import { loadTargets } from '../../../src/target/load.ts';

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { catalogue } from '../../../specs/catalogue.ts';
-import { outputOf } from '../../../src/cli/host.ts';
+import { outputOf } from '../../../src/cli/command.ts';
 import { jsonText } from '../../../src/core/json-text.ts';
 import { printableLine, withoutWorkflowCommands } from '../../../src/core/visible-text.ts';
 import { renderAnnotations } from '../../../src/report/annotations.ts';
@@ -82,7 +82,7 @@ describe('text that is written to a stream', () => {
         ),
       );
     expect(writers.toSorted()).toEqual([
-      'cli/host.ts',
+      'cli/command.ts',
       'cli/main.ts',
       'playwright/hosted-run.ts',
       'playwright/hosted-target.ts',

@@ -132,6 +132,18 @@ describe('gathered evidence', () => {
     expect(views.get('acme-staging')?.find(({ number }) => number === 9_001)?.body).toBeNull();
   });
 
+  test('asks for no other body, which evidence does not have at hand', async () => {
+    const { target: name, exchange } = entry(9_001, '/v1/printers', page(0, 1));
+    const answer = {
+      ...exchange.answer,
+      get body(): Uint8Array {
+        throw new Error('the body was not requested');
+      },
+    } as NonNullable<typeof exchange.answer>;
+    const views = await gatherEvidence(citing, [{ target: name, exchange: { ...exchange, answer } }]);
+    expect(views.get(name)?.[0]).toMatchObject({ number: 9_001, answer: { status: 200 }, body: null });
+  });
+
   test('gives equal bodies the facts of their own requests', async () => {
     const entries = [1, 2, 3].map((number) => entry(number, `/v1/printers?$skip=${number}`, page(0, 9)));
     const views = await gatherEvidence(results([target([])]), entries);

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect, it } from 'vitest';
 import type { Exchange } from '../../../src/core/exchange.ts';
 import { writeHar } from '../../../src/report/formats/har.ts';
-import type { HarExchange } from '../../../src/report/report-data.ts';
+import type { ReportEntry } from '../../../src/report/report-data.ts';
 import { answered, exchanges } from '../../support/report/har-sample.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
@@ -49,7 +49,7 @@ it('a HAR contains all members that HAR 1.2 requires', async () => {
 it('a HAR shows invisible characters of a provider', async () => {
   const body = '{"items":["\u009b31m\u202e\u200b"]}';
   const answer = { ...(answered.answer as NonNullable<Exchange['answer']>), body: Buffer.from(body) };
-  async function* hiding(): AsyncGenerator<HarExchange> {
+  async function* hiding(): AsyncGenerator<ReportEntry> {
     yield { target: 'acme', exchange: { ...answered, answer }, check: null };
   }
   const file = path.join(temporaryFolder('har'), 'evidence.har');

@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest';
 import { catalogue } from '../../../specs/catalogue.ts';
 import type { Results, TargetResult } from '../../../src/core/results.ts';
 import { gatherEvidence } from '../../../src/report/evidence/exchange-views.ts';
-import { renderHtml } from '../../../src/report/formats/html.tsx';
 import {
   brokenTargets,
   DETAILED_TARGETS,
@@ -11,7 +10,8 @@ import {
   MAX_FULL_TARGETS,
   targetsNeedingAttention,
   worstFinding,
-} from '../../../src/report/target-selection.ts';
+} from '../../../src/report/findings.ts';
+import { renderHtml } from '../../../src/report/formats/html.tsx';
 import { evidence } from '../../support/report/evidence-sample.ts';
 import { hostileMany, many } from '../../support/report/many-sample.ts';
 import { dataOf, FORBIDDEN, judged, mixed, results, target, violation } from '../../support/report/sample.ts';

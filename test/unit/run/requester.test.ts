@@ -22,12 +22,12 @@ function sender() {
       queue.shift()?.();
     }
   };
-  const { send } = attributed((_request, requester, senderOptions) => {
+  const { send } = attributed((_request, { requester = null, onAnswer }) => {
     requesters.push(requester);
     const exchange = { number: ++number, connection: 1, answer: { status: 200 } } as unknown as Exchange;
     return new Promise((resolve) => {
       queue.push(() => {
-        senderOptions?.onAnswer?.(exchange);
+        onAnswer?.(exchange);
         resolve(exchange);
       });
       if (queue.length === 1) void drain();

@@ -8,7 +8,7 @@ import { keyIdOf } from '../../../evidence/seal/keys.ts';
 import { digestOf } from '../../../evidence/seal/manifest.ts';
 import { settingsIn } from '../../../evidence/seal/seal-run.ts';
 import { FormatError } from '../../../report/report-data.ts';
-import type { Host } from '../../host.ts';
+import type { Host } from '../../command.ts';
 import { type Proof, proofSummary } from './proof.ts';
 
 interface Certification {

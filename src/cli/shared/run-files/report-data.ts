@@ -8,10 +8,10 @@ import { describeFileError } from '../../../core/system-error.ts';
 import { readEvidence, readUses } from '../../../evidence/reader.ts';
 import { readManifest } from '../../../evidence/seal/manifest.ts';
 import { packageDigest } from '../../../evidence/seal/package-digest.ts';
-import { bodiesShown, gatherEvidence, type RunRecord } from '../../../report/evidence/exchange-views.ts';
+import { bodiesShown, gatherEvidence } from '../../../report/evidence/exchange-views.ts';
+import { detailedTargets, isOverview } from '../../../report/findings.ts';
 import { type Format, formatEntry } from '../../../report/formats/table.ts';
 import type { EvidenceUses, EvidenceViews, ReportData } from '../../../report/report-data.ts';
-import { detailedTargets, isOverview } from '../../../report/target-selection.ts';
 import { type Proof, proofIn, proofOfBuild, proofSummary } from './proof.ts';
 
 /** What to collect, and what the caller already has; the rest is read. */
@@ -20,8 +20,6 @@ interface GatherOptions {
   readonly warn: (sentence: string) => void;
   /** The proof of this build; null for none. Searched for if absent. */
   readonly proof?: Proof | null;
-  /** What the run recorded. Read from the folder if absent. */
-  readonly record?: RunRecord | null;
 }
 
 /**
@@ -32,7 +30,7 @@ interface GatherOptions {
 export async function gatherReportData(
   results: Results,
   folder: string,
-  { formats, warn, proof: known, record = null }: GatherOptions,
+  { formats, warn, proof: known }: GatherOptions,
 ): Promise<ReportData> {
   const file = path.join(folder, FILE_NAMES.evidence);
   const proof = known === undefined ? await proofOf(folder, warn) : known;
@@ -41,9 +39,9 @@ export async function gatherReportData(
   return {
     results,
     catalogue,
-    evidence: shown.targets.length === 0 ? new Map() : await evidenceOf(shown, { file, record, warn }),
+    evidence: shown.targets.length === 0 ? new Map() : await evidenceOf(shown, file, warn),
     prove: proofSummary(proof),
-    ...(isOverview(results) ? {} : { uses: record?.uses ?? (await usesIn(file)) }),
+    ...(isOverview(results) ? {} : { uses: await usesIn(file) }),
     ...(existsSync(file) ? { exchanges: () => entriesOf(readEvidence(file), results) } : {}),
   };
 }
@@ -59,19 +57,14 @@ async function* entriesOf<Entry extends { readonly target: string }>(
 
 async function evidenceOf(
   results: Results,
-  {
-    file,
-    record,
-    warn,
-  }: Pick<GatherOptions, 'warn'> & { readonly file: string; readonly record: RunRecord | null },
+  file: string,
+  warn: GatherOptions['warn'],
 ): Promise<EvidenceViews> {
   if (!existsSync(file)) {
     warn(`the report shows no evidence: ${file} is missing`);
     return new Map();
   }
   try {
-    const recorded = record?.entriesOf(results) ?? null;
-    if (recorded !== null) return await gatherEvidence(results, recorded);
     const names = new Set(results.targets.map(({ name }) => name));
     const shown = bodiesShown(results);
     const entries = readEvidence(file, (target, number) => names.has(target) && shown(target, number));

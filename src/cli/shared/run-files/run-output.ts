@@ -8,14 +8,13 @@ import type { Results } from '../../../core/results.ts';
 import { sha256 } from '../../../core/sha256.ts';
 import { describeFileError, describeSystemError } from '../../../core/system-error.ts';
 import { sealRun } from '../../../evidence/seal/seal-run.ts';
-import type { RunRecord } from '../../../report/evidence/exchange-views.ts';
 import { render, writeReports } from '../../../report/folder/report-writer.ts';
 import { type PROVE_FILES, REPORTS, RunFolder, RunFolderError } from '../../../report/folder/run-folder.ts';
 import type { Format } from '../../../report/formats/table.ts';
 import { FormatError, withoutEvidence } from '../../../report/report-data.ts';
 import { renderTerminal } from '../../../report/terminal.ts';
-import type { Host } from '../../host.ts';
-import { UsageError } from '../process/exit-status.ts';
+import type { Host } from '../../command.ts';
+import { UsageError } from '../process.ts';
 import { writeCertification, writeSubmission } from './certification-files.ts';
 import { PROGRESS } from './progress-file.ts';
 import { proofOfBuild } from './proof.ts';
@@ -25,8 +24,6 @@ interface WriteOptions {
   readonly formats: readonly Format[];
   readonly key: KeyObject | null;
   readonly env: Host['env'];
-  /** Null if the report reads what it shows from the folder. */
-  readonly record?: RunRecord | null;
 }
 
 interface PrintOptions {
@@ -54,7 +51,7 @@ export function openFolder(id: string, out: string | null, files?: typeof PROVE_
 export async function writeRun(
   results: Results,
   folder: RunFolder,
-  { formats, key, env, record = null }: WriteOptions,
+  { formats, key, env }: WriteOptions,
   warn: (sentence: string) => void,
 ): Promise<{ readonly folder: string; readonly isIncomplete: boolean } | null> {
   try {
@@ -62,7 +59,7 @@ export async function writeRun(
     // A part of a run is no certification.
     const isCertification = results.run.suite === 'certify' && results.run.complete;
     const proof = await proofOfBuild(warn);
-    const data = await gatherReportData(results, staging, { formats, warn, proof, record });
+    const data = await gatherReportData(results, staging, { formats, warn, proof });
     const isIncomplete = await writeReports(data, staging, formats).then(
       () => false,
       (error: unknown) => {

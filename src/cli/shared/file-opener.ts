@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { Host } from '../../host.ts';
-import { UsageError } from './exit-status.ts';
+import type { Host } from '../command.ts';
+import { UsageError } from './process.ts';
 
 /** Time to wait for the opener to fail, in milliseconds. A browser keeps running. */
 const FAILURE_WINDOW_MS = 3000;
