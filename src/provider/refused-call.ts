@@ -60,7 +60,8 @@ export async function callWithNewerToken(
   let exchange = await callWith(newer);
   for (let tries = 1; tries < MAX_RENEWALS && exchange.answer?.status === 401; tries++) {
     // A restart may lose all tokens, and a token request that was sent meanwhile may end the one before it.
-    const isLost = history.wasIssuedBefore(newer, refused.startedAt) || !history.inForce(newer, exchange);
+    const issuedAt = history.answerOf(newer)?.requestedAt ?? Number.POSITIVE_INFINITY;
+    const isLost = issuedAt < refused.startedAt || !history.inForce(newer, exchange);
     if (!isLost) break;
     newer = await tokens.renew(newer);
     exchange = await callWith(newer);

@@ -235,12 +235,12 @@ export class TokenClient {
   ): Promise<TokenAnswer> {
     const credentials = client === 'own' ? this.target.credentials : this.target.otherCredentials;
     if (credentials === null) throw new Undecided({ kind: 'unconfigured', key: 'otherCredentials' });
-    const before = this.history.countsNow();
     const form = this.endpoint.validForm(credentials);
-    const answer = await (isUsual
-      ? this.endpoint.sendValid(form, opensConnection ? USUAL_ON_NEW_CONNECTION : USUAL_SPELLING)
-      : this.#sendInAnySpelling(client, form));
-    this.history.add(client, answer, before);
+    const answer = await this.history.addAnswer(client, () =>
+      isUsual
+        ? this.endpoint.sendValid(form, opensConnection ? USUAL_ON_NEW_CONNECTION : USUAL_SPELLING)
+        : this.#sendInAnySpelling(client, form),
+    );
     if (client === 'own') await this.#controlRefusal(answer);
     if (shared && client === 'own' && (answer.token !== null || this.#current === null))
       this.#current = answer;
