@@ -1,6 +1,6 @@
 import { intermittent } from '../../core/undecided.ts';
+import type { LinkSource, LostLink } from '../../provider/call-log.ts';
 import { parametersOf, valuesOf, wholeNumber } from '../../provider/link.ts';
-import type { LinkSource, LostLink } from '../../provider/link-log.ts';
 import type { CheckContext } from '../context.ts';
 import { queryFaults } from '../traversals.ts';
 import { Violation } from '../violation.ts';
