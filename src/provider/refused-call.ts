@@ -1,7 +1,7 @@
 import type { Exchange } from '../core/exchange.ts';
 import { type CallOptions, ON_NEW_CONNECTION } from './call-options.ts';
-import { namesMistake } from './diagnosis.ts';
 import type { ListHistory } from './list-history.ts';
+import { namesMistake } from './refusal-wording.ts';
 import type { TokenClient } from './token-client.ts';
 
 /** Newer tokens with which a refused call is repeated at most. */
@@ -29,7 +29,7 @@ export async function repeatCall(
   if (refused.answer?.status !== 403) return again;
   if (again.answer?.status === 200) limit.repetitionsHelped++;
   if (again.answer?.status !== 403 || !limit.isPossible) return again;
-  if (!history.wasAccepted && namesMistake(again)) return again;
+  if (!history.wasAccepted && namesMistake(again.answer)) return again;
   if (limit.trial !== null) {
     await limit.trial;
     return limit.isKnown ? callWith(token, ON_NEW_CONNECTION) : again;
