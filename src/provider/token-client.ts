@@ -2,7 +2,6 @@ import { type Clock, SYSTEM_CLOCK } from '../core/clock.ts';
 import { Memo } from '../core/memo.ts';
 import type { Suite } from '../core/results.ts';
 import { Undecided } from '../core/undecided.ts';
-import { alteredSecrets } from '../target/altered-secrets.ts';
 import { secretsOf, type Target } from '../target/target.ts';
 import type { SecretRegistry } from './secret-registry.ts';
 import { OFFLINE, type Sender } from './sender.ts';
@@ -20,6 +19,7 @@ import { TokenEndpoint } from './token-endpoint.ts';
 import { type Client, isCertainlyValid, TokenHistory, VALIDITY_SECONDS } from './token-history.ts';
 import { type Form, spellingOfTurn, USUAL_ON_NEW_CONNECTION, USUAL_SPELLING } from './token-spellings.ts';
 import { TokenLock, WrongRequests, wrongSecretLimits } from './wrong-requests.ts';
+import { alteredSecrets } from './wrong-secrets.ts';
 
 /** Attempts of the first request while a gateway answers 502, 503 or 504, as during a start; pause in milliseconds. */
 const START_ATTEMPTS = 3;
@@ -107,12 +107,10 @@ export class TokenClient {
     for (const { secret, label, shell } of alteredSecrets(credentials.clientSecret))
       this.#parts.secrets.add(secret, label, shell);
     if (otherCredentials === null) return;
-    for (const { secret, label, shell } of alteredSecrets(otherCredentials.clientSecret))
-      this.#parts.secrets.add(
-        secret,
-        `other-${label}`,
-        shell.replaceAll('CLIENT_SECRET', 'OTHER_CLIENT_SECRET'),
-      );
+    for (const { secret, label, shell } of alteredSecrets(otherCredentials.clientSecret)) {
+      const otherShell = shell.replaceAll('CLIENT_SECRET', 'OTHER_CLIENT_SECRET');
+      this.#parts.secrets.add(secret, `other-${label}`, otherShell);
+    }
   }
 
   /** A copy with the answers so far that sends nothing and does not change this client. */
