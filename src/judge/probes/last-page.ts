@@ -1,5 +1,5 @@
 import type { Json } from '../../core/results.ts';
-import { IdentitySet } from '../../provider/identity-set.ts';
+import { IdentitySet } from '../../provider/identity.ts';
 import { type Page, sameAnswer } from '../../provider/page.ts';
 import { connectionFor, type FirstPage, type Snapshot } from '../../provider/snapshot.ts';
 import type { Traversal } from '../../provider/traversal.ts';

@@ -1,5 +1,4 @@
-import type { Identities } from '../../provider/identity.ts';
-import { IdentitySet } from '../../provider/identity-set.ts';
+import { type Identities, IdentitySet } from '../../provider/identity.ts';
 import type { Snapshot } from '../../provider/snapshot.ts';
 
 /** Answers in a row to one request that must differ in order to prove that a provider shuffles its records. */
