@@ -1,8 +1,8 @@
 import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { FILE_NAMES } from '../../core/file-names.ts';
+import { readRegularFile } from '../../core/files.ts';
 import { isJsonObject, parsedJson } from '../../core/json-text.ts';
-import { readRegularFile } from '../../core/regular-file.ts';
 import { VERDICTS, type Verdict } from '../../core/verdict.ts';
 import { countVerdicts } from '../../report/findings.ts';
 import type { FinishedRun, RunningRun, RunningTarget, RunsPage } from '../../report/history/runs-page.tsx';
