@@ -162,4 +162,11 @@ export class ListHistory {
     if (isOtherSuccess({ status })) this.otherSuccesses.push(exchange);
     if ((exchange.retry > 0 && status !== 403) || isServerError(exchange)) this.failedCalls.push(exchange);
   }
+
+  /** Notes what a call with the token in force came to, its repetitions included. */
+  noteOutcome(exchange: Exchange): void {
+    if (exchange.answer?.status === 200)
+      this.firstAcceptedAt = Math.min(this.firstAcceptedAt, exchange.startedAt + exchange.durationMs);
+    if (isServerError(exchange)) this.serverError = exchange;
+  }
 }
