@@ -24,13 +24,19 @@ export interface CallOptions {
 /** What makes the client open a connection for a call, and close it after the answer. */
 export const ON_NEW_CONNECTION: Pick<CallOptions, 'headers'> = { headers: [['Connection', 'close']] };
 
-/** The same without compression, as simple clients ask: a provider may use other code for it. */
-export const AS_SIMPLE_CLIENT: Pick<CallOptions, 'headers'> = {
-  headers: [
-    ['Connection', 'close'],
-    ['Accept-Encoding', 'identity'],
-  ],
-};
+/** Which connection a call goes over. Simple clients ask without compression: a provider may use other code for it. */
+export const OVER_CONNECTION = {
+  kept: {},
+  new: ON_NEW_CONNECTION,
+  'new-uncompressed': {
+    headers: [
+      ['Connection', 'close'],
+      ['Accept-Encoding', 'identity'],
+    ],
+  },
+} satisfies { readonly [kind: string]: Pick<CallOptions, 'headers'> };
+
+export type Connection = keyof typeof OVER_CONNECTION;
 
 /** What makes the client send a call over the connection that it keeps for token requests. */
 export const OVER_KEPT_CONNECTION: Pick<CallOptions, 'senderOptions'> = {

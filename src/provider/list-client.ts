@@ -3,7 +3,7 @@ import { Memo } from '../core/memo.ts';
 import { Blocked, Undecided } from '../core/undecided.ts';
 import { isThrottled } from '../http/pacing/retry.ts';
 import type { Resource, Target } from '../target/target.ts';
-import { AS_SIMPLE_CLIENT, type CallOptions, ON_NEW_CONNECTION } from './call-options.ts';
+import { type CallOptions, type Connection, OVER_CONNECTION } from './call-options.ts';
 import type { KnownRecords } from './known-records.ts';
 import { hasUnspecifiedPageSize, type ListPlace, usableLink } from './link.ts';
 import { ListHistory, type UnspecifiedCall } from './list-history.ts';
@@ -21,15 +21,6 @@ const MAX_THROTTLED = 2;
 
 /** After this many refusals of valid tokens, refused calls are not repeated: more would show the same again. */
 const MAX_REFUSALS_IN_FORCE = 40;
-
-/** A kept connection, a new one, or a new one without compression. */
-export type Connection = 'kept' | 'new' | 'new-uncompressed';
-
-const OVER: { readonly [kind in Connection]: Pick<CallOptions, 'headers'> } = {
-  kept: {},
-  new: ON_NEW_CONNECTION,
-  'new-uncompressed': AS_SIMPLE_CLIENT,
-};
 
 /** How a call with the token in force is made. */
 export interface AuthorizedOptions {
@@ -199,7 +190,7 @@ export class ListClient {
     if (controlCharacterIn(token) !== null)
       throw new Blocked('authorization/accepted', 'no header can carry the token');
     const callWith = this.#callerOf(target, prefetch);
-    const first = await callWith(token, OVER[connection]);
+    const first = await callWith(token, OVER_CONNECTION[connection]);
     let exchange = first;
     if (ofOther === undefined && this.#isToRepeat(first))
       exchange = await this.#repeat(first, token, callWith);
