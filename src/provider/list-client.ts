@@ -3,14 +3,22 @@ import { Memo } from '../core/memo.ts';
 import { Blocked, Undecided } from '../core/undecided.ts';
 import { isThrottled } from '../http/pacing/retry.ts';
 import type { Resource, Target } from '../target/target.ts';
-import { type CallOptions, type Connection, OVER_CONNECTION } from './call-options.ts';
 import type { KnownRecords } from './known-records.ts';
 import { hasUnspecifiedPageSize, type ListPlace, usableLink } from './link.ts';
 import { ListHistory, type UnspecifiedCall } from './list-history.ts';
 import { type ListAnswer, readPage } from './page.ts';
 import { type CallWithToken, callWithNewerToken, repeatCall } from './refused-call.ts';
 import { membersOf, validatorFor } from './schemas.ts';
-import { NoAnswer, OFFLINE, type Sender, type SenderOptions, withoutRetriesIf } from './sender.ts';
+import {
+  type CallOptions,
+  type Connection,
+  NoAnswer,
+  OFFLINE,
+  OVER_CONNECTION,
+  type Sender,
+  type SenderOptions,
+  withoutRetriesIf,
+} from './sender.ts';
 import { isUndecided, undecidedIfThrottled } from './throttled-answer.ts';
 import { controlCharacterIn } from './token-answer.ts';
 import type { TokenClient } from './token-client.ts';

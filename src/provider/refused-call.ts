@@ -1,7 +1,7 @@
 import type { Exchange } from '../core/exchange.ts';
-import { type CallOptions, ON_NEW_CONNECTION } from './call-options.ts';
 import type { ListHistory } from './list-history.ts';
 import { namesMistake } from './refusal-wording.ts';
+import { type CallOptions, ON_NEW_CONNECTION } from './sender.ts';
 import type { TokenClient } from './token-client.ts';
 
 /** Newer tokens with which a refused call is repeated at most. */

@@ -1,7 +1,7 @@
 import type { Exchange } from '../../core/exchange.ts';
 import { Blocked, Undecided } from '../../core/undecided.ts';
-import { type CallOptions, ON_NEW_CONNECTION } from '../../provider/call-options.ts';
 import { isOtherSuccess } from '../../provider/page.ts';
+import { type CallOptions, ON_NEW_CONNECTION } from '../../provider/sender.ts';
 import type { Snapshot } from '../../provider/snapshot.ts';
 import { MAX_ATTEMPTS } from '../confirmation.ts';
 import type { CheckContext, Property } from '../context.ts';
