@@ -4,8 +4,8 @@ import { requirement } from '../../src/judge/check.ts';
 import { type CheckContext, type Property, shareOf } from '../../src/judge/context.ts';
 import { drawnQuery, listQueries } from '../../src/judge/probes/drawn-query.ts';
 import { type ListProbe, refusedListCalls } from '../../src/judge/rules/refused-list-calls.ts';
-import { type CallOptions, OVER_KEPT_CONNECTION } from '../../src/provider/call-options.ts';
 import { pathSpellings } from '../../src/provider/path-spellings.ts';
+import { type CallOptions, OVER_KEPT_CONNECTION } from '../../src/provider/sender.ts';
 import type { Snapshot } from '../../src/provider/snapshot.ts';
 
 /** Queries that other checks send with the token: a cache may hold their answers. */

@@ -3,9 +3,9 @@ import { type CheckContext, shareOf } from '../../src/judge/context.ts';
 import { expectProbesRefused, linkedPage } from '../../src/judge/probes/list-refusals.ts';
 import { type ListProbe, refusedTokenUses, withQuery } from '../../src/judge/rules/refused-list-calls.ts';
 import { alteredTokens, punctuatedTokens } from '../../src/provider/altered-tokens.ts';
-import { OVER_KEPT_CONNECTION } from '../../src/provider/call-options.ts';
 import { forgedTokens, tokensSignedWithKnownKeys } from '../../src/provider/forged-tokens.ts';
 import { jwtOf } from '../../src/provider/jwt.ts';
+import { OVER_KEPT_CONNECTION } from '../../src/provider/sender.ts';
 
 /** Forged tokens that a full run draws: more forgeries of JWTs are always sent. */
 const FURTHER_TOKENS = { jwt: 1, opaque: 2 };

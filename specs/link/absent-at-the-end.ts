@@ -23,7 +23,7 @@ import {
   traversalName,
 } from '../../src/judge/traversals.ts';
 import { type Violation, violationOn } from '../../src/judge/violation.ts';
-import { IdentitySet } from '../../src/provider/identity-set.ts';
+import { IdentitySet } from '../../src/provider/identity.ts';
 import { type Page, sameAnswer } from '../../src/provider/page.ts';
 import { connectionFor, type Snapshot } from '../../src/provider/snapshot.ts';
 import type { Traversal } from '../../src/provider/traversal.ts';

@@ -1,4 +1,4 @@
-import { isLoopback } from '../../src/core/loopback.ts';
+import { isLoopback } from '../../src/core/exchange.ts';
 import { observation } from '../../src/judge/observation.ts';
 
 export const transport = observation({

@@ -6,13 +6,9 @@ import { throwIfMistaken } from '../../src/judge/expected-page.ts';
 import { orNull } from '../../src/judge/optional-answer.ts';
 import { expectEachAnswered, expectNoRepeatedErrors } from '../../src/judge/proofs/valid-request-trial.ts';
 import { Violation } from '../../src/judge/violation.ts';
-import {
-  credentialsDiagnosis,
-  type Diagnosis,
-  oauthError,
-  tokenRefusal,
-} from '../../src/provider/diagnosis.ts';
+import { credentialsDiagnosis, type Diagnosis, tokenRefusal } from '../../src/provider/diagnosis.ts';
 import { otherTokenRequests, requestsWithPercentBlanks } from '../../src/provider/other-token-requests.ts';
+import { oauthError } from '../../src/provider/refusal-wording.ts';
 import { lockedOut, undecidedIfThrottled } from '../../src/provider/throttled-answer.ts';
 import { isWebPage, refusesWith200, type TokenAnswer } from '../../src/provider/token-answer.ts';
 import { TOKEN_SPELLINGS } from '../../src/provider/token-spellings.ts';

@@ -1,7 +1,6 @@
 import { isAboutRecords } from './cause.ts';
 import { isRequirementId } from './requirement-id.ts';
 import type { RequirementResult, Results, TargetResult } from './results.ts';
-import type { Outcome } from './verdict.ts';
 
 /**
  * The conclusion of a run, for its exit status, headline and certificate.
@@ -15,9 +14,9 @@ import type { Outcome } from './verdict.ts';
  */
 export type Conclusion = 'passed' | 'needs-data' | 'failed' | 'inconclusive' | 'error';
 
-/** The conclusion of a run. A baseline that accepts failures changes the outcome. */
-export function conclusionOf(results: Results, outcome: Outcome = results.outcome): Conclusion {
-  switch (outcome) {
+/** The conclusion of a run. */
+export function conclusionOf(results: Results): Conclusion {
+  switch (results.outcome) {
     case 'non-conformant':
       return 'failed';
     case 'error':

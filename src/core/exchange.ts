@@ -114,3 +114,8 @@ function httpDate(text: string): number | null {
   const parsed = Date.parse(/GMT|UTC|[+-]\d{4}/.test(text) ? text : `${text} GMT`);
   return Number.isNaN(parsed) ? null : parsed;
 }
+
+/** Whether a URL names the loopback interface, so that requests do not leave the machine. */
+export function isLoopback({ hostname }: URL): boolean {
+  return /^(localhost|.*\.localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
+}

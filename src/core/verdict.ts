@@ -33,13 +33,10 @@ function isWaived({ waiver }: DecidingResult): boolean {
   return waiver?.active === true;
 }
 
-/** The outcome of a run from the outcomes of its targets. An incomplete run is inconclusive at best. */
+/**
+ * The outcome of a run: the worst of its targets', `error` if there is none. An incomplete run is inconclusive at best.
+ */
 export function outcomeOfAll(targets: readonly { readonly outcome: Outcome }[], complete: boolean): Outcome {
-  const outcomes = targets.map(({ outcome }) => outcome);
-  return worstOutcome(complete ? outcomes : [...outcomes, 'inconclusive']);
-}
-
-/** The worst of several outcomes; `error` if there is none. */
-export function worstOutcome(outcomes: readonly Outcome[]): Outcome {
+  const outcomes = [...targets.map(({ outcome }) => outcome), ...(complete ? [] : ['inconclusive'])];
   return OUTCOMES.find((outcome) => outcomes.includes(outcome)) ?? 'error';
 }

@@ -1,12 +1,13 @@
 import type { Cause, OpenVerdict } from '../core/cause.ts';
 import { type Exchange, type HttpAnswer, headerOf } from '../core/exchange.ts';
 import type { Target } from '../target/target.ts';
-import { isObject } from './json-reader.ts';
-import { misspelledPath } from './misspelled-path.ts';
 import {
   asksForPassword,
   isAboutScope,
+  isHtml,
   MAX_WORDING_BYTES,
+  oauthError,
+  readText,
   speaksOfTenant,
   wordingOf,
 } from './refusal-wording.ts';
@@ -48,9 +49,10 @@ const STATUSES_OF_A_WRONG_PATH = [404, 405, 410];
  * Why the token request with the configured credentials was refused; null if the answer is a breach: success of
  * another shape that gives no error of the client, or an error that speaks of the request itself.
  */
-export function tokenRefusal({ answer, request }: Exchange, target: Target): Diagnosis | null {
+export function tokenRefusal(exchange: Exchange, target: Target): Diagnosis | null {
+  const { answer } = exchange;
   if (answer === null) return null;
-  const where = `POST ${request.origin}${request.target} was answered ${answer.status}`;
+  const where = answered(exchange);
   const common = commonDiagnosis('token', where, answer, target);
   if (common !== null) return common;
   const { status } = answer;
@@ -75,20 +77,21 @@ export function tokenRefusal({ answer, request }: Exchange, target: Target): Dia
 }
 
 /** Why a token request was refused, if one with the credentials of the second provider is answered with a token. */
-export function credentialsDiagnosis({ answer, request }: Exchange, target: Target): Diagnosis {
-  const error = answer === null ? null : oauthError(answer);
+export function credentialsDiagnosis(exchange: Exchange, target: Target): Diagnosis {
+  const error = exchange.answer === null ? null : oauthError(exchange.answer);
   return configuration(
     'credentials.clientSecret',
-    `POST ${request.origin}${request.target} was answered ${answer?.status}${error === null ? '' : ` (${error})`}, and such a ` +
+    `${answered(exchange)}${error === null ? '' : ` (${error})`}, and such a ` +
       `request with otherCredentials obtains a token. Check ${keyWithPlace(target, 'credentials.clientId')}, ` +
       `${keyWithPlace(target, 'credentials.clientSecret')} and ${keyWithPlace(target, 'credentials.scope')}`,
   );
 }
 
 /** Why every call of a list was refused although its token was just issued; null if the answer is a breach. */
-export function listRefusal({ answer, request }: Exchange, target: Target): Diagnosis | null {
+export function listRefusal(exchange: Exchange, target: Target): Diagnosis | null {
+  const { answer, request } = exchange;
   if (answer === null) return null;
-  const where = `GET ${request.origin}${request.target} was answered ${answer.status}`;
+  const where = answered(exchange);
   const common = commonDiagnosis('list', where, answer, target);
   if (common !== null) return common;
   if (isAboutScope(answer))
@@ -115,9 +118,9 @@ export function listRefusal({ answer, request }: Exchange, target: Target): Diag
  * not show this.
  */
 export function missingAccess(refused: Exchange, unknown: Exchange, target: Target): Diagnosis | null {
-  const { answer, request } = refused;
+  const { answer } = refused;
   if (answer === null || unknown.answer?.status !== 401) return null;
-  const where = `GET ${request.origin}${request.target} was answered ${answer.status}`;
+  const where = answered(refused);
   if (answer.status === 401) {
     const isTold = speaksOfTenant(answer) && !speaksOfTenant(unknown.answer);
     return target.tenant !== null && isTold ? wrongTenant(where, target) : null;
@@ -136,12 +139,13 @@ export function missingAccess(refused: Exchange, unknown: Exchange, target: Targ
 }
 
 /** Why a list call is answered 200 with an error that mentions the tenant; null for every other answer. */
-export function tenantDiagnosis({ answer, request }: Exchange, target: Target): Diagnosis | null {
+export function tenantDiagnosis(exchange: Exchange, target: Target): Diagnosis | null {
+  const { answer } = exchange;
   if (answer?.status !== 200 || !speaksOfTenant(answer)) return null;
   const text = readText(answer);
   // An array may hold records, so the answer may be no error.
   if (text.length > MAX_WORDING_BYTES || text.includes('[') || !/^\s*\{/.test(text)) return null;
-  return wrongTenant(`GET ${request.origin}${request.target} was answered 200 and gives no list`, target);
+  return wrongTenant(`${answered(exchange)} and gives no list`, target);
 }
 
 /**
@@ -151,16 +155,14 @@ export function tenantDiagnosis({ answer, request }: Exchange, target: Target): 
 export function sameAnswerDiagnosis(list: Exchange, unknown: Exchange, target: Target): Diagnosis | null {
   if (list.answer === null || unknown.answer === null) return null;
   if (essenceOf(list, list.answer, target) !== essenceOf(unknown, unknown.answer, target)) return null;
-  const { status } = list.answer;
   const how = isHtml(list.answer) ? ' with a web page' : '';
-  const { origin, target: listTarget } = list.request;
   const diagnosis = wrongUrl(
     'list',
-    `GET ${origin}${listTarget} was answered ${status}${how}, and so was ${unknown.request.target}, which does not exist`,
+    `${answered(list)}${how}, and so was ${unknown.request.target}, which does not exist`,
     target,
-    listTarget,
+    list.request.target,
   );
-  if (status !== 403) return diagnosis;
+  if (list.answer.status !== 403) return diagnosis;
   return {
     ...diagnosis,
     sentence: `${diagnosis.sentence}; or a gateway in front of the API blocks this IP address, or requires a key (headers)`,
@@ -173,11 +175,6 @@ function essenceOf({ request }: Exchange, answer: HttpAnswer, { baseUrl }: Targe
   const path = request.target.slice(new URL(baseUrl).pathname.replace(/\/$/, '').length);
   const location = headerOf(answer.headers, 'location')?.replace(path, '') ?? null;
   return JSON.stringify([answer.status, location, location === null ? readText(answer) : '']);
-}
-
-/** Whether a refused list call names a mistake in the target file, the scope or the tenant, so that waiting does not help. */
-export function namesMistake({ answer }: Exchange): boolean {
-  return answer !== null && (isAboutScope(answer) || speaksOfTenant(answer));
 }
 
 /** Statuses of a call without a required header. 404 is not one of them: it may also mean a wrong URL. */
@@ -244,15 +241,44 @@ function commonDiagnosis(
   return null;
 }
 
-/** Why a redirect or a link leads to a path that the target file spells otherwise; null if it does not. */
-export function spellingDiagnosis(reference: string, target: Target): Diagnosis | null {
-  const misspelled = misspelledPath(reference, target);
-  if (misspelled === null) return null;
-  const { key, path } = misspelled;
-  return configuration(
-    key,
-    `the provider spells the path of the list ${path}. Check ${keyWithPlace(target, key)}: letter case, and slashes at its end`,
-  );
+/** The path of the one list that the specification names (4.2). */
+const SPECIFIED_PATH = '/v1/printers';
+
+/**
+ * Why a redirect or a link leads to the path of a list in other letter case, or with other slashes, as lenient servers allow.
+ * Null for any other path, and where the target file has the path of the specification.
+ */
+export function spellingDiagnosis(
+  reference: string,
+  target: Pick<Target, 'baseUrl' | 'places' | 'resources'>,
+): Diagnosis | null {
+  const base = new URL(target.baseUrl);
+  if (!URL.canParse(reference, base.origin)) return null;
+  const { origin, pathname } = new URL(reference, base.origin);
+  if (origin !== base.origin) return null;
+  const basePath = base.pathname.replace(/\/+$/u, '');
+  const misspelled = (key: string): Diagnosis =>
+    configuration(
+      key,
+      `the provider spells the path of the list ${pathname}. Check ${keyWithPlace(target, key)}: letter case, and slashes at its end`,
+    );
+  for (const [index, { path }] of target.resources.entries()) {
+    const isOfBase = areAlike(pathname, basePath + path);
+    if (isOfBase && pathname.endsWith(path)) return misspelled('baseUrl');
+    if ((isOfBase || areAlike(pathname, path)) && path !== SPECIFIED_PATH)
+      return misspelled(`resources[${index}].path`);
+  }
+  return null;
+}
+
+/** Whether two paths differ, but only in letter case and slashes. */
+function areAlike(one: string, other: string): boolean {
+  const simplified = (path: string): string =>
+    path
+      .toLowerCase()
+      .replaceAll(/\/{2,}/gu, '/')
+      .replace(/\/$/u, '');
+  return one !== other && simplified(one) === simplified(other);
 }
 
 /** @param listTarget the request target of the list call */
@@ -282,15 +308,16 @@ function wrongUrl(endpoint: Endpoint, said: string, target: Target, listTarget =
   return configuration(key, `${said}. Check ${keyWithPlace(target, key)}: ${mistakes}; ${rule}${tenant}`);
 }
 
-/** What Assay adds to a URL of the target file. */
-function pathsOf(endpoint: Endpoint, { resources }: Target): readonly string[] {
-  return endpoint === 'token' ? ['/connect/token'] : resources.map(({ path }) => path);
-}
-
 /** A path at the end of a URL of the target file that Assay adds itself; null if there is none. */
 function doubledPath(endpoint: Endpoint, target: Target): string | null {
+  const added = endpoint === 'token' ? ['/connect/token'] : target.resources.map(({ path }) => path);
   const { pathname } = new URL(target[keyOf(endpoint)]);
-  return pathsOf(endpoint, target).find((path) => pathname.endsWith(path)) ?? null;
+  return added.find((path) => pathname.endsWith(path)) ?? null;
+}
+
+/** What a request was answered, as a clause. */
+function answered({ request, answer }: Exchange): string {
+  return `${request.method} ${request.origin}${request.target} was answered ${answer?.status}`;
 }
 
 export function proxyDiagnosis(said: string): Diagnosis {
@@ -316,31 +343,5 @@ export function keyOf(endpoint: Endpoint): 'authUrl' | 'baseUrl' {
 }
 
 function leavesOrigin(location: string, base: string): boolean {
-  if (!URL.canParse(location, base)) return false;
-  return new URL(location, base).origin !== new URL(base).origin;
-}
-
-/** Whether an answer is a web page, whatever its status. */
-export function isHtml(answer: HttpAnswer): boolean {
-  const type = headerOf(answer.headers, 'content-type') ?? '';
-  if (/\bjson\b/iu.test(type)) return false;
-  const start = readText(answer).slice(0, 200);
-  if (/^\s*<(?:!doctype\s+html|html|head|body)\b/iu.test(start)) return true;
-  // PHP sends JSON as text/html by default.
-  return /text\/html|application\/xhtml/iu.test(type) && !/^\s*[{[]/.test(start);
-}
-
-function readText({ body }: HttpAnswer): string {
-  return new TextDecoder().decode(body);
-}
-
-/** The error code of RFC 6749 that an answer gives; null if it gives none. */
-export function oauthError(answer: HttpAnswer): string | null {
-  try {
-    const body: unknown = JSON.parse(readText(answer));
-    const code = isObject(body) ? body['error'] : undefined;
-    return typeof code === 'string' && /^[\w.-]{1,60}$/u.test(code) ? code : null;
-  } catch {
-    return null;
-  }
+  return URL.canParse(location, base) && new URL(location, base).origin !== new URL(base).origin;
 }

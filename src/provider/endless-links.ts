@@ -1,4 +1,4 @@
-import type { IdentitySet } from './identity-set.ts';
+import type { IdentitySet } from './identity.ts';
 import { parametersOf, wholeNumberIn } from './link.ts';
 import type { ListAnswer, Page } from './page.ts';
 

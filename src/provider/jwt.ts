@@ -56,28 +56,32 @@ export interface Forgery {
   readonly signature?: string | HmacKey | null;
 }
 
-/** A forged JWT, and a bash expression that makes it from $TOKEN. */
-export interface ForgedJwt {
-  readonly token: string;
-  readonly shell: string;
-}
-
-/** Forges a JWT. The shell expression makes the same edits, and holds nothing of the issued token. */
-export function forgedJwt(jwt: Jwt, { header, payload, signature }: Forgery): ForgedJwt {
+/**
+ * Forges a JWT, with a bash expression that makes it from $TOKEN: it makes the same edits, and holds nothing of the issued
+ * token.
+ */
+export function forgedJwt(
+  jwt: Jwt,
+  { header, payload, signature }: Forgery,
+): { readonly token: string; readonly shell: string } {
   const key = typeof signature === 'object' ? signature : null;
   const edits = [key === null ? header : { ...header, alg: hmacOf(jwt) }, payload];
-  const text = edits
-    .map((members, place) => {
-      const part = place === 0 ? jwt.header : jwt.payload;
-      return members === undefined ? jwt.parts[place] : encoded({ ...part, ...valuesOf(members, jwt) });
-    })
-    .join('.');
-  const script = edits
-    .map((members, place) => {
-      const part = 'hp'[place];
-      return members === undefined ? part : `w({...r(${part}),${literalOf(members)}})`;
-    })
-    .join('+"."+');
+  const parts = edits.map((members, place) => {
+    const part = 'hp'[place];
+    if (members === undefined) return { text: jwt.parts[place], script: part };
+    const edited = Object.entries(members);
+    const values = edited.map(([name, value]) => [name, value === OLD_SIGNATURE ? jwt.parts[2] : value]);
+    const literals = edited.map(
+      ([name, value]) => `${name}:${value === OLD_SIGNATURE ? 's' : JSON.stringify(value)}`,
+    );
+    const issued = place === 0 ? jwt.header : jwt.payload;
+    return {
+      text: encoded({ ...issued, ...Object.fromEntries(values) }),
+      script: `w({...r(${part}),${literals.join(',')}})`,
+    };
+  });
+  const text = parts.map((part) => part.text).join('.');
+  const script = parts.map((part) => part.script).join('+"."+');
   if (signature === null) return { token: text, shell: inShell(script) };
   if (key === null)
     return {
@@ -111,18 +115,6 @@ export function inShell(script: string, further = ''): string {
     'const [h,p,s]=process.argv[1].split("."),r=t=>JSON.parse(Buffer.from(t,"base64url")),' +
     'w=v=>Buffer.from(JSON.stringify(v)).toString("base64url"),c=require("crypto");';
   return `$(node -pe '${prelude}${script}' "$TOKEN"${further})`;
-}
-
-function valuesOf(members: Members, { parts }: Jwt): { readonly [name: string]: Json | undefined } {
-  return Object.fromEntries(
-    Object.entries(members).map(([name, value]) => [name, value === OLD_SIGNATURE ? parts[2] : value]),
-  );
-}
-
-function literalOf(members: Members): string {
-  return Object.entries(members)
-    .map(([name, value]) => `${name}:${value === OLD_SIGNATURE ? 's' : JSON.stringify(value)}`)
-    .join(',');
 }
 
 function hmac(jwt: Jwt, key: string, text: string): string {

@@ -62,19 +62,17 @@ export function readLink(link: string, place: ListPlace, cut = false): Link {
     };
   const [, scheme, authority, path = '', query = ''] = REFERENCE.exec(link) ?? [];
   const absolute = scheme !== undefined || authority !== undefined;
+  const target = pathOf(path, place, absolute);
+  const wrongPath = `its path is ${cut ? 'another one' : path} instead of the list path ${place.listPath}`;
   if (absolute && originOf(scheme, authority, place.origin) !== place.origin) {
     const origin = cut
       ? `it leads to another origin than ${place.origin}`
       : scheme === undefined
         ? `it begins with //, so ${authority ?? ''} is the host: another origin than ${place.origin}`
         : `it leads to ${scheme}://${authority ?? ''}, another origin than ${place.origin}`;
-    return {
-      kind: 'unusable',
-      why: pathOf(path, place, absolute) === null ? `${origin}, and ${wrongPath(path, place, cut)}` : origin,
-    };
+    return { kind: 'unusable', why: target === null ? `${origin}, and ${wrongPath}` : origin };
   }
-  const target = pathOf(path, place, absolute);
-  if (target === null) return { kind: 'unusable', why: wrongPath(path, place, cut) };
+  if (target === null) return { kind: 'unusable', why: wrongPath };
   return {
     kind: absolute ? 'absolute' : 'relative',
     target: asciiOnly(`${target}?${query}`),
@@ -92,10 +90,6 @@ export function usableLink(link: Json | undefined, place: ListPlace): UsableLink
 export function linkParameters(link: Json | undefined, place: ListPlace): readonly Parameter[] | null {
   if (typeof link !== 'string' || link === '') return null;
   return usableLink(link, place)?.parameters ?? parametersOf(link);
-}
-
-function wrongPath(path: string, { listPath }: ListPlace, cut: boolean): string {
-  return `its path is ${cut ? 'another one' : path} instead of the list path ${listPath}`;
 }
 
 /** The parameters of a request target or of a link, wherever it leads; none if it has no query. */
@@ -150,12 +144,8 @@ function pathOf(path: string, place: ListPlace, absolute: boolean): string | nul
   // A client that follows it removes dot segments (RFC 3986, section 5.2.4).
   if (plain === normal(full)) return /\/\.\.?(?:\/|$)/.test(path) ? full : path;
   if (absolute) return null;
-  if (
-    plain === normal(place.listPath) ||
-    `/${plain}` === normal(place.listPath) ||
-    `/${plain}` === normal(full)
-  )
-    return full;
+  const spellings = [plain, `/${plain}`];
+  if (spellings.includes(normal(place.listPath)) || spellings.includes(normal(full))) return full;
   const resolved = path.startsWith('/') ? path : full.slice(0, full.lastIndexOf('/') + 1) + path;
   return normal(resolved) === normal(full) ? full : null;
 }

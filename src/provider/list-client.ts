@@ -3,15 +3,23 @@ import { Memo } from '../core/memo.ts';
 import { Blocked, Undecided } from '../core/undecided.ts';
 import { isThrottled } from '../http/pacing/retry.ts';
 import type { Resource, Target } from '../target/target.ts';
-import { AS_SIMPLE_CLIENT, type CallOptions, ON_NEW_CONNECTION } from './call-options.ts';
 import type { KnownRecords } from './known-records.ts';
 import { hasUnspecifiedPageSize, type ListPlace, usableLink } from './link.ts';
 import { ListHistory, type UnspecifiedCall } from './list-history.ts';
 import { type ListAnswer, readPage } from './page.ts';
 import { type CallWithToken, callWithNewerToken, repeatCall } from './refused-call.ts';
 import { membersOf, validatorFor } from './schemas.ts';
-import { NoAnswer, OFFLINE, type Sender, type SenderOptions, withoutRetriesIf } from './sender.ts';
-import { isServerError, isUndecided, undecidedIfThrottled } from './throttled-answer.ts';
+import {
+  type CallOptions,
+  type Connection,
+  NoAnswer,
+  OFFLINE,
+  OVER_CONNECTION,
+  type Sender,
+  type SenderOptions,
+  withoutRetriesIf,
+} from './sender.ts';
+import { isUndecided, undecidedIfThrottled } from './throttled-answer.ts';
 import { controlCharacterIn } from './token-answer.ts';
 import type { TokenClient } from './token-client.ts';
 import type { Prefetch } from './traversal.ts';
@@ -21,15 +29,6 @@ const MAX_THROTTLED = 2;
 
 /** After this many refusals of valid tokens, refused calls are not repeated: more would show the same again. */
 const MAX_REFUSALS_IN_FORCE = 40;
-
-/** A kept connection, a new one, or a new one without compression. */
-export type Connection = 'kept' | 'new' | 'new-uncompressed';
-
-const OVER: { readonly [kind in Connection]: Pick<CallOptions, 'headers'> } = {
-  kept: {},
-  new: ON_NEW_CONNECTION,
-  'new-uncompressed': AS_SIMPLE_CLIENT,
-};
 
 /** How a call with the token in force is made. */
 export interface AuthorizedOptions {
@@ -101,7 +100,8 @@ export class ListClient {
       );
     }
     const request = this.#requestOf(options);
-    const lacksToken = !this.#carriesIssuedToken(options);
+    const bearer = /^Bearer (.*)$/su.exec(options.authorization ?? '')?.[1] ?? null;
+    const lacksToken = bearer === null || !this.tokens.history.isIssued(bearer);
     const unspecified = this.#unspecifiedCallOf(request.target, lacksToken);
     const { history } = this;
     if (lacksToken && unspecified === null && history.throttledStatuses.length >= MAX_THROTTLED)
@@ -119,19 +119,15 @@ export class ListClient {
     const senderOptions: SenderOptions = {
       ...(lacksToken || unspecified !== null ? withoutRetriesIf(isInVain) : {}),
       ...options.senderOptions,
-      ...(waits ? this.#waitingForLimit(options) : {}),
-      ...(lacksToken ? {} : this.#noting(options.senderOptions ?? {})),
+      ...(waits ? { limitStatus: 403 } : {}),
+      ...(waits && options.limitRetries !== undefined ? { maxRetries: options.limitRetries } : {}),
+      ...(lacksToken ? {} : { onAnswer: (answered) => this.#noteAnswer(answered, options) }),
     };
     const send = (): Promise<Exchange> => this.#parts.sender.send(request, senderOptions);
     const exchange = await (senderOptions.overSingle === true ? this.tokens.endpoint.inTurn(send) : send());
     if (!lacksToken) history.noteCall(exchange);
     if (exchange.answer === null) throw new NoAnswer(exchange);
-    if (options.authorization?.startsWith('Bearer ') === true)
-      this.tokens.history.noteUse(
-        options.authorization.slice('Bearer '.length),
-        exchange.answer.status,
-        request.target,
-      );
+    if (bearer !== null) this.tokens.history.noteUse(bearer, exchange.answer.status, request.target);
     // Another path may be limited in another way.
     if (unspecified !== null && isUndecided(exchange.answer.status)) history.unavailable.add(unspecified);
     if (lacksToken && unspecified === null)
@@ -139,7 +135,7 @@ export class ListClient {
         ? [...history.throttledStatuses, exchange.answer.status]
         : [];
     if (options.authorization === null && exchange.answer.status === 401)
-      this.history.refusalsWithoutToken.set(request.target, exchange);
+      history.refusalsWithoutToken.set(request.target, exchange);
     return exchange;
   }
 
@@ -166,19 +162,10 @@ export class ListClient {
     };
   }
 
-  /** Has the client repeat a call that is answered 403 after pauses. */
-  #waitingForLimit({ limitRetries }: CallOptions): SenderOptions {
-    return { limitStatus: 403, ...(limitRetries === undefined ? {} : { maxRetries: limitRetries }) };
-  }
-
   /** Notes every answer to a call with a token before others read it. */
-  #noting({ onAnswer }: SenderOptions): SenderOptions {
-    return {
-      onAnswer: (answered) => {
-        this.history.noteAnswer(answered);
-        return onAnswer?.(answered) ?? false;
-      },
-    };
+  #noteAnswer(answered: Exchange, { senderOptions }: CallOptions): boolean {
+    this.history.noteAnswer(answered);
+    return senderOptions?.onAnswer?.(answered) ?? false;
   }
 
   /** Whether a request target has another path than the list. */
@@ -189,13 +176,6 @@ export class ListClient {
   #unspecifiedCallOf(target: string, lacksToken: boolean): UnspecifiedCall | null {
     if (lacksToken) return this.hasOtherPath(target) ? 'another path' : null;
     return hasUnspecifiedPageSize(target) ? 'unspecified page size' : null;
-  }
-
-  #carriesIssuedToken({ authorization }: CallOptions): boolean {
-    return (
-      authorization?.startsWith('Bearer ') === true &&
-      this.tokens.history.isIssued(authorization.slice('Bearer '.length))
-    );
   }
 
   /**
@@ -218,13 +198,13 @@ export class ListClient {
     if (controlCharacterIn(token) !== null)
       throw new Blocked('authorization/accepted', 'no header can carry the token');
     const callWith = this.#callerOf(target, prefetch);
-    const first = await callWith(token, OVER[connection]);
+    const first = await callWith(token, OVER_CONNECTION[connection]);
     let exchange = first;
     if (ofOther === undefined && this.#isToRepeat(first))
       exchange = await this.#repeat(first, token, callWith);
     if (ofOther === undefined && this.history.mayRefuseToken(first) && this.tokens.history.wasFollowed(token))
       exchange = (await this.#renewIfEnded(first, token, callWith)) ?? exchange;
-    this.#noteOutcome(exchange);
+    this.history.noteOutcome(exchange);
     onExchange?.(exchange);
     const answer = this.read(exchange, after !== undefined);
     this.#noteLinks(answer, after);
@@ -298,13 +278,6 @@ export class ListClient {
     }
     this.history.renewalsWithoutEffect++;
     return null;
-  }
-
-  #noteOutcome(exchange: Exchange): void {
-    const { history } = this;
-    if (exchange.answer?.status === 200)
-      history.firstAcceptedAt = Math.min(history.firstAcceptedAt, exchange.startedAt + exchange.durationMs);
-    if (isServerError(exchange)) history.serverError = exchange;
   }
 
   #noteLinks(answer: ListAnswer, after: number | undefined): void {

@@ -1,6 +1,6 @@
 import type { Exchange } from '../core/exchange.ts';
 import type { Resource, Target } from '../target/target.ts';
-import { CallLog } from './call-log.ts';
+import { CallLog, LinkLog } from './call-log.ts';
 import { KnownRecords } from './known-records.ts';
 import {
   hasParameter,
@@ -10,7 +10,6 @@ import {
   valuesOf,
   wholeNumberIn,
 } from './link.ts';
-import { LinkLog } from './link-log.ts';
 import { type ItemReading, isOtherSuccess } from './page.ts';
 import { isForbidden, isServerError, isUndecided } from './throttled-answer.ts';
 
@@ -162,5 +161,12 @@ export class ListHistory {
     const { status } = exchange.answer;
     if (isOtherSuccess({ status })) this.otherSuccesses.push(exchange);
     if ((exchange.retry > 0 && status !== 403) || isServerError(exchange)) this.failedCalls.push(exchange);
+  }
+
+  /** Notes what a call with the token in force came to, its repetitions included. */
+  noteOutcome(exchange: Exchange): void {
+    if (exchange.answer?.status === 200)
+      this.firstAcceptedAt = Math.min(this.firstAcceptedAt, exchange.startedAt + exchange.durationMs);
+    if (isServerError(exchange)) this.serverError = exchange;
   }
 }

@@ -1,5 +1,5 @@
 import type { Credentials } from '../target/target.ts';
-import type { CallOptions } from './call-options.ts';
+import type { CallOptions } from './sender.ts';
 
 /** A list call that carries a token or the client's credentials, but not as `Authorization: Bearer <token>`. */
 export interface MisplacedToken {

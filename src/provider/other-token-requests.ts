@@ -1,6 +1,5 @@
 import { headerOf } from '../core/exchange.ts';
-import { oauthError } from './diagnosis.ts';
-import { speaksOfTenant } from './refusal-wording.ts';
+import { oauthError, speaksOfTenant } from './refusal-wording.ts';
 import type { TokenAnswer } from './token-answer.ts';
 import type { TokenClient } from './token-client.ts';
 import { type Form, PERCENT_BLANKS, USUAL_SPELLING } from './token-spellings.ts';

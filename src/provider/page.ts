@@ -4,10 +4,10 @@ import type { DuplicateName } from '../core/json-scanner.ts';
 import type { Json } from '../core/results.ts';
 import { Undecided } from '../core/undecided.ts';
 import { CUT } from '../evidence/redaction/cut-secrets.ts';
-import { isHtml } from './diagnosis.ts';
 import { type Identities, identityText, sameIdentities, writeIdentity } from './identity.ts';
 import { ambiguous, type Exact, isObject, member } from './json-reader.ts';
 import { type ListBounds, readList } from './list-reader.ts';
+import { isHtml } from './refusal-wording.ts';
 import { kindOf, type SchemaMismatch, type Validate } from './schemas.ts';
 
 /** The answer to one list call with the token. */

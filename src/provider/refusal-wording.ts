@@ -1,4 +1,5 @@
 import { type HttpAnswer, headerOf } from '../core/exchange.ts';
+import { isObject } from './json-reader.ts';
 
 /** Whether a refusal says that the scope of the token is too small (RFC 6750, 3.1). */
 export function isAboutScope(answer: HttpAnswer): boolean {
@@ -24,6 +25,11 @@ export function speaksOfTenant(answer: HttpAnswer): boolean {
   return wordingOf(answer).includes('tenant');
 }
 
+/** Whether a refused list call names a mistake in the target file, the scope or the tenant, so that waiting does not help. */
+export function namesMistake(answer: HttpAnswer): boolean {
+  return isAboutScope(answer) || speaksOfTenant(answer);
+}
+
 /** Bytes of a refusal in which words are looked for. */
 export const MAX_WORDING_BYTES = 16_384;
 
@@ -31,4 +37,30 @@ export const MAX_WORDING_BYTES = 16_384;
 export function wordingOf({ headers, body }: HttpAnswer): string {
   const challenge = headerOf(headers, 'www-authenticate') ?? '';
   return `${challenge}\n${new TextDecoder().decode(body.subarray(0, MAX_WORDING_BYTES))}`.toLowerCase();
+}
+
+/** Whether an answer is a web page, whatever its status. */
+export function isHtml(answer: HttpAnswer): boolean {
+  const type = headerOf(answer.headers, 'content-type') ?? '';
+  if (/\bjson\b/iu.test(type)) return false;
+  const start = readText(answer).slice(0, 200);
+  if (/^\s*<(?:!doctype\s+html|html|head|body)\b/iu.test(start)) return true;
+  // PHP sends JSON as text/html by default.
+  return /text\/html|application\/xhtml/iu.test(type) && !/^\s*[{[]/.test(start);
+}
+
+/** The body of an answer as text. */
+export function readText({ body }: HttpAnswer): string {
+  return new TextDecoder().decode(body);
+}
+
+/** The error code of RFC 6749 that an answer gives; null if it gives none. */
+export function oauthError(answer: HttpAnswer): string | null {
+  try {
+    const body: unknown = JSON.parse(readText(answer));
+    const code = isObject(body) ? body['error'] : undefined;
+    return typeof code === 'string' && /^[\w.-]{1,60}$/u.test(code) ? code : null;
+  } catch {
+    return null;
+  }
 }

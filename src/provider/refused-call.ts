@@ -1,7 +1,7 @@
 import type { Exchange } from '../core/exchange.ts';
-import { type CallOptions, ON_NEW_CONNECTION } from './call-options.ts';
-import { namesMistake } from './diagnosis.ts';
 import type { ListHistory } from './list-history.ts';
+import { namesMistake } from './refusal-wording.ts';
+import { type CallOptions, ON_NEW_CONNECTION } from './sender.ts';
 import type { TokenClient } from './token-client.ts';
 
 /** Newer tokens with which a refused call is repeated at most. */
@@ -29,7 +29,7 @@ export async function repeatCall(
   if (refused.answer?.status !== 403) return again;
   if (again.answer?.status === 200) limit.repetitionsHelped++;
   if (again.answer?.status !== 403 || !limit.isPossible) return again;
-  if (!history.wasAccepted && namesMistake(again)) return again;
+  if (!history.wasAccepted && namesMistake(again.answer)) return again;
   if (limit.trial !== null) {
     await limit.trial;
     return limit.isKnown ? callWith(token, ON_NEW_CONNECTION) : again;
@@ -60,7 +60,8 @@ export async function callWithNewerToken(
   let exchange = await callWith(newer);
   for (let tries = 1; tries < MAX_RENEWALS && exchange.answer?.status === 401; tries++) {
     // A restart may lose all tokens, and a token request that was sent meanwhile may end the one before it.
-    const isLost = history.wasIssuedBefore(newer, refused.startedAt) || !history.inForce(newer, exchange);
+    const issuedAt = history.answerOf(newer)?.requestedAt ?? Number.POSITIVE_INFINITY;
+    const isLost = issuedAt < refused.startedAt || !history.inForce(newer, exchange);
     if (!isLost) break;
     newer = await tokens.renew(newer);
     exchange = await callWith(newer);

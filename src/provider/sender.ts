@@ -1,4 +1,4 @@
-import type { Exchange, HttpRequest } from '../core/exchange.ts';
+import type { Exchange, Header, HttpRequest } from '../core/exchange.ts';
 import type { SendOptions } from '../http/request.ts';
 
 /** How a request is sent, apart from who sends it. */
@@ -33,3 +33,45 @@ export class NoAnswer extends Error {
 export function withoutRetriesIf(isInVain: () => boolean): Pick<SenderOptions, 'maxRetries' | 'slowsDown'> {
   return { maxRetries: () => (isInVain() ? 0 : Number.POSITIVE_INFINITY), slowsDown: () => !isInVain() };
 }
+
+/** How a list call departs from the normal one. */
+export interface CallOptions {
+  /** The request target; the plain list path if left out. */
+  readonly target?: string;
+  /** Value of the Authorization header; null for none. */
+  readonly authorization: string | null;
+  /** Further headers. */
+  readonly headers?: readonly Header[];
+  /** Names of normal headers to leave out or that `headers` replaces, in lower case. */
+  readonly omittedHeaders?: readonly string[];
+  /** Whether the names of the normal headers are sent in lower case, which mean the same (RFC 9110, 5.1). */
+  readonly hasLowerCaseNames?: boolean;
+  readonly body?: string;
+  readonly senderOptions?: SenderOptions;
+  /** How often the call is repeated after pauses if it is answered 403, which a rate limit may explain. */
+  readonly limitRetries?: number;
+  /** GET if left out. */
+  readonly method?: string;
+}
+
+/** What makes the client open a connection for a call, and close it after the answer. */
+export const ON_NEW_CONNECTION: Pick<CallOptions, 'headers'> = { headers: [['Connection', 'close']] };
+
+/** Which connection a call goes over. Simple clients ask without compression: a provider may use other code for it. */
+export const OVER_CONNECTION = {
+  kept: {},
+  new: ON_NEW_CONNECTION,
+  'new-uncompressed': {
+    headers: [
+      ['Connection', 'close'],
+      ['Accept-Encoding', 'identity'],
+    ],
+  },
+} satisfies { readonly [kind: string]: Pick<CallOptions, 'headers'> };
+
+export type Connection = keyof typeof OVER_CONNECTION;
+
+/** What makes the client send a call over the connection that it keeps for token requests. */
+export const OVER_KEPT_CONNECTION: Pick<CallOptions, 'senderOptions'> = {
+  senderOptions: { overSingle: true },
+};

@@ -2,8 +2,9 @@ import type { Exchange } from '../core/exchange.ts';
 import { Memo } from '../core/memo.ts';
 import { MAX_PAGE_SIZE } from '../core/page-size.ts';
 import { parametersOf, type UsableLink, usableLink, wholeNumberIn } from './link.ts';
-import type { Connection, ListClient } from './list-client.ts';
+import type { ListClient } from './list-client.ts';
 import { type ListAnswer, type Page, sameAnswer } from './page.ts';
+import type { Connection } from './sender.ts';
 import { type PageContext, type Traversal, traverse } from './traversal.ts';
 
 /** Parameters of a first page, as the specification spells them. */

@@ -4,8 +4,9 @@ import type { Json } from '../core/results.ts';
 import { Blocked, Undecided } from '../core/undecided.ts';
 import { isThrottled } from '../http/pacing/retry.ts';
 import type { Limits } from '../target/target.ts';
-import { isErrorOfClient, isHtml, oauthError } from './diagnosis.ts';
+import { isErrorOfClient } from './diagnosis.ts';
 import { ambiguous, bufferOf, isObject, type JsonBody, member, readJson } from './json-reader.ts';
+import { isHtml, oauthError } from './refusal-wording.ts';
 import { NoAnswer } from './sender.ts';
 import { undecidedIfThrottled } from './throttled-answer.ts';
 

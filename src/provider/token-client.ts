@@ -1,8 +1,7 @@
-import { type Clock, SYSTEM_CLOCK } from '../core/clock.ts';
+import type { Clock } from '../core/clock.ts';
 import { Memo } from '../core/memo.ts';
 import type { Suite } from '../core/results.ts';
 import { Undecided } from '../core/undecided.ts';
-import { alteredSecrets } from '../target/altered-secrets.ts';
 import { secretsOf, type Target } from '../target/target.ts';
 import type { SecretRegistry } from './secret-registry.ts';
 import { OFFLINE, type Sender } from './sender.ts';
@@ -20,6 +19,7 @@ import { TokenEndpoint } from './token-endpoint.ts';
 import { type Client, isCertainlyValid, TokenHistory, VALIDITY_SECONDS } from './token-history.ts';
 import { type Form, spellingOfTurn, USUAL_ON_NEW_CONNECTION, USUAL_SPELLING } from './token-spellings.ts';
 import { TokenLock, WrongRequests, wrongSecretLimits } from './wrong-requests.ts';
+import { alteredSecrets } from './wrong-secrets.ts';
 
 /** Attempts of the first request while a gateway answers 502, 503 or 504, as during a start; pause in milliseconds. */
 const START_ATTEMPTS = 3;
@@ -30,11 +30,10 @@ const CONTROLS = 6;
 interface TokenClientParts {
   readonly target: Target;
   /** Decides how many wrong secrets are sent, and whether valid requests are spelled in different ways. */
-  readonly options?: { readonly suite: Suite; readonly seed: number };
+  readonly options: { readonly suite: Suite; readonly seed: number };
   readonly sender: Sender;
   readonly secrets: SecretRegistry;
-  /** The system clock if left out. */
-  readonly clock?: Clock;
+  readonly clock: Clock;
 }
 
 /** The provider's token endpoint (4.1): asks for tokens, remembers and renews them. */
@@ -43,7 +42,6 @@ export class TokenClient {
   readonly memo = new Memo();
   readonly target: Target;
   readonly #parts: TokenClientParts;
-  readonly #clock: Clock;
   /** Answers to requests that are sent once. */
   #first: Promise<TokenAnswer> | null = null;
   #second: Promise<TokenAnswer> | null = null;
@@ -67,7 +65,6 @@ export class TokenClient {
   constructor(parts: TokenClientParts, earlier?: TokenClient) {
     this.target = parts.target;
     this.#parts = parts;
-    this.#clock = parts.clock ?? SYSTEM_CLOCK;
     this.history = earlier?.history.copy() ?? new TokenHistory(parts.target);
     this.endpoint = new TokenEndpoint({
       ...parts,
@@ -75,12 +72,11 @@ export class TokenClient {
       beforeOther: () => this.wrong.beforeOther(),
     });
     this.wrong = new WrongRequests({
-      limits: wrongSecretLimits(parts.target, parts.options?.suite ?? 'full'),
-      target: parts.target,
+      ...parts,
+      limits: wrongSecretLimits(parts.target, parts.options.suite),
       endpoint: this.endpoint,
       history: this.history,
       lock: this.lock,
-      clock: this.#clock,
       sendValid: (client) => this.#sendValid(client),
       secondIfSeveral: () => this.#secondIfSeveral(),
     });
@@ -95,7 +91,7 @@ export class TokenClient {
       this.#parts.secrets.add(secret, label, `$${label.toUpperCase().replaceAll(/[^A-Z0-9]/g, '_')}`);
       if (clientId !== null) this.#parts.secrets.redactor.addBasic(clientId, secret, `${label}-basic`);
     }
-    if (parts.options?.suite !== 'smoke') this.knowAlteredSecrets();
+    if (parts.options.suite !== 'smoke') this.knowAlteredSecrets();
   }
 
   /**
@@ -107,12 +103,10 @@ export class TokenClient {
     for (const { secret, label, shell } of alteredSecrets(credentials.clientSecret))
       this.#parts.secrets.add(secret, label, shell);
     if (otherCredentials === null) return;
-    for (const { secret, label, shell } of alteredSecrets(otherCredentials.clientSecret))
-      this.#parts.secrets.add(
-        secret,
-        `other-${label}`,
-        shell.replaceAll('CLIENT_SECRET', 'OTHER_CLIENT_SECRET'),
-      );
+    for (const { secret, label, shell } of alteredSecrets(otherCredentials.clientSecret)) {
+      const otherShell = shell.replaceAll('CLIENT_SECRET', 'OTHER_CLIENT_SECRET');
+      this.#parts.secrets.add(secret, `other-${label}`, otherShell);
+    }
   }
 
   /** A copy with the answers so far that sends nothing and does not change this client. */
@@ -130,7 +124,7 @@ export class TokenClient {
     for (let attempt = 1; ; attempt++) {
       const answer = await this.#sendValid('own');
       if (attempt === START_ATTEMPTS || !isOfGateway(answer.status)) return answer;
-      await this.#clock.sleep(START_PAUSE_MS, null);
+      await this.#parts.clock.sleep(START_PAUSE_MS, null);
     }
   }
 
@@ -162,8 +156,7 @@ export class TokenClient {
 
   /** Waits for the second valid request if the run sends one: later, a lock-out might explain its refusal. */
   async #secondIfSeveral(): Promise<void> {
-    const { suite = 'smoke' } = this.#parts.options ?? {};
-    if (suite !== 'smoke') await this.secondAnswer().catch(() => undefined);
+    if (this.#parts.options.suite !== 'smoke') await this.secondAnswer().catch(() => undefined);
   }
 
   /** A further valid request, now. Throws NoAnswer, and Undecided if there is no such client. */
@@ -235,12 +228,12 @@ export class TokenClient {
   ): Promise<TokenAnswer> {
     const credentials = client === 'own' ? this.target.credentials : this.target.otherCredentials;
     if (credentials === null) throw new Undecided({ kind: 'unconfigured', key: 'otherCredentials' });
-    const before = this.history.countsNow();
     const form = this.endpoint.validForm(credentials);
-    const answer = await (isUsual
-      ? this.endpoint.sendValid(form, opensConnection ? USUAL_ON_NEW_CONNECTION : USUAL_SPELLING)
-      : this.#sendInAnySpelling(client, form));
-    this.history.add(client, answer, before);
+    const answer = await this.history.addAnswer(client, () =>
+      isUsual
+        ? this.endpoint.sendValid(form, opensConnection ? USUAL_ON_NEW_CONNECTION : USUAL_SPELLING)
+        : this.#sendInAnySpelling(client, form),
+    );
     if (client === 'own') await this.#controlRefusal(answer);
     if (shared && client === 'own' && (answer.token !== null || this.#current === null))
       this.#current = answer;
@@ -273,7 +266,7 @@ export class TokenClient {
     const isUsual = this.history.answersToValidRequests().length === 0 || refusedSpellings.length > 0;
     // The kept connection stays that of the run's own client.
     if (client === 'other') return this.endpoint.sendValid(form, USUAL_ON_NEW_CONNECTION);
-    if (isUsual || options === undefined || options.suite === 'smoke') return this.endpoint.sendValid(form);
+    if (isUsual || options.suite === 'smoke') return this.endpoint.sendValid(form);
     const spelling = spellingOfTurn((options.seed >>> 0) + this.#respelled++);
     const answer = await this.endpoint.sendValid(form, spelling);
     if (answer.status < 400 || !isDecided(answer)) return answer;
@@ -284,7 +277,7 @@ export class TokenClient {
 
   #isStale(answer: TokenAnswer): boolean {
     const { expiresIn } = answer;
-    const ageMs = this.#clock.now() - answer.requestedAt;
+    const ageMs = this.#parts.clock.now() - answer.requestedAt;
     const { clockRate } = this.target.expiry;
     return (
       (expiresIn ?? VALIDITY_SECONDS) > 0 &&

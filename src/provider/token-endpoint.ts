@@ -22,8 +22,8 @@ interface TokenEndpointParts {
   readonly sender: Sender;
   readonly secrets: SecretRegistry;
   readonly history: TokenHistory;
-  /** Decides which wrong requests are sent on new connections; 0 if left out. */
-  readonly options?: { readonly seed: number };
+  /** Decides which wrong requests are sent on new connections. */
+  readonly options: { readonly seed: number };
   /** What a request that is not valid waits for. */
   readonly beforeOther: () => Promise<void>;
 }
@@ -77,7 +77,7 @@ export class TokenEndpoint {
   ask(form: Form, senderOptions: SenderOptions = {}, turn = 0): Promise<TokenAnswer> {
     const body = USUAL_SPELLING.body(form);
     // Requests take turns: one server of several may check less, and a connection may remember what it carried.
-    const isOnNewConnection = (body.length + (this.#parts.options?.seed ?? 0) + turn) % 2 !== 0;
+    const isOnNewConnection = (body.length + this.#parts.options.seed + turn) % 2 !== 0;
     const { headers } = isOnNewConnection ? USUAL_ON_NEW_CONNECTION : USUAL_SPELLING;
     return this.#sendOther({ headers, body }, senderOptions);
   }

@@ -74,14 +74,10 @@ export class RequestCount {
   }
 }
 
-/** The number of requests that were begun before a valid one is sent; null if one is in progress. */
-interface CountsBefore {
-  readonly all: number | null;
-  readonly wrong: number | null;
-}
-
-/** The requests around a valid one. */
-interface RequestsAround {
+/** A valid request that was answered, and the requests around it. */
+interface ValidRequest {
+  readonly client: Client;
+  readonly answer: TokenAnswer;
   /** Requests other than valid ones that were begun before it; null if one was in progress. */
   readonly wrongBefore: number | null;
   /** The same until its answer. */
@@ -109,10 +105,10 @@ export class TokenHistory {
   readonly requests = new RequestCount();
   /** Requests that are not valid. */
   readonly wrongRequests = new RequestCount();
-  #valid: Record<Client, TokenAnswer[]> = { own: [], other: [] };
-  #around = new Map<TokenAnswer, RequestsAround>();
+  #valid: ValidRequest[] = [];
   #uses = new Map<string, TokenUse>();
-  readonly #endings: EarlyExpiry[] = [];
+  /** Tokens that ended before their time, so far. */
+  readonly endings: EarlyExpiry[] = [];
   readonly refusedSpellings: RefusedSpelling[] = [];
   /** Refused valid requests that no lock-out explains, even if each server locks clients out separately. */
   readonly provenRefusals: TokenAnswer[] = [];
@@ -126,50 +122,42 @@ export class TokenHistory {
     const copy = new TokenHistory(this.#target);
     Object.assign(copy.requests, this.requests);
     Object.assign(copy.wrongRequests, this.wrongRequests);
-    copy.#valid = { own: [...this.#valid.own], other: [...this.#valid.other] };
-    copy.#around = new Map(this.#around);
+    copy.#valid = [...this.#valid];
     copy.#uses = structuredClone(this.#uses);
-    copy.#endings.push(...this.#endings);
+    copy.endings.push(...this.endings);
     copy.refusedSpellings.push(...this.refusedSpellings);
     copy.provenRefusals.push(...this.provenRefusals);
     return copy;
   }
 
-  /** The counts now; to be taken before a valid request is sent. */
-  countsNow(): CountsBefore {
-    return { all: this.requests.atRest, wrong: this.wrongRequests.atRest };
-  }
-
-  /** Adds the answer to a valid request. */
-  add(client: Client, answer: TokenAnswer, { all, wrong }: CountsBefore): void {
-    const isAlone = all !== null && all + 1 === this.requests.begun;
-    this.#around.set(answer, {
-      wrongBefore: wrong,
-      wrongAfter: this.wrongRequests.begun,
-      alone: isAlone ? this.requests.begun : null,
-    });
-    this.#valid[client].push(answer);
+  /** Sends a valid request and adds its answer. */
+  async addAnswer(client: Client, send: () => Promise<TokenAnswer>): Promise<TokenAnswer> {
+    const all = this.requests.atRest;
+    const wrongBefore = this.wrongRequests.atRest;
+    const answer = await send();
+    const { begun } = this.requests;
+    const alone = all !== null && all + 1 === begun ? begun : null;
+    this.#valid.push({ client, answer, wrongBefore, wrongAfter: this.wrongRequests.begun, alone });
+    return answer;
   }
 
   /** Every answer to a valid request so far, in order. */
   answersToValidRequests(client: Client = 'own'): readonly TokenAnswer[] {
-    return this.#valid[client];
+    return this.#valid.filter((one) => one.client === client).map(({ answer }) => answer);
   }
 
   /** The last answer that gave the token to the first provider's client. */
   answerOf(token: string): TokenAnswer | undefined {
-    return this.#valid.own.findLast((one) => one.token === token);
+    return this.#lastOf(token)?.answer;
+  }
+
+  #lastOf(token: string): ValidRequest | undefined {
+    return this.#valid.findLast(({ client, answer }) => client === 'own' && answer.token === token);
   }
 
   /** Whether a valid request of either client obtained that token. */
   isIssued(token: string): boolean {
-    return [...this.#valid.own, ...this.#valid.other].some((answer) => answer.token === token);
-  }
-
-  /** Whether a token of the run was requested before that time, in milliseconds since the epoch. */
-  wasIssuedBefore(token: string, time: number): boolean {
-    const answer = this.answerOf(token);
-    return answer !== undefined && answer.requestedAt < time;
+    return this.#valid.some(({ answer }) => answer.token === token);
   }
 
   /**
@@ -179,11 +167,10 @@ export class TokenHistory {
    * @param exchange a call that has been answered just now
    */
   inForce(token: string, exchange: Exchange): boolean {
-    const answer = this.#valid.own.at(-1);
-    if (answer?.token !== token || answer.expiresIn === null) return false;
-    const { atRest } = this.requests;
-    if (atRest === null || this.#around.get(answer)?.alone !== atRest) return false;
-    return this.#isCertainlyValid(answer.expiresIn, ageMsOf(answer, exchange));
+    const last = this.#valid.findLast(({ client }) => client === 'own');
+    if (last?.answer.token !== token || last.answer.expiresIn === null) return false;
+    if (last.alone === null || last.alone !== this.requests.atRest) return false;
+    return this.#isCertainlyValid(last.answer.expiresIn, ageMsOf(last.answer, exchange));
   }
 
   /**
@@ -193,30 +180,29 @@ export class TokenHistory {
    * @param overOneConnection whether both were sent over one connection, and so to one server
    */
   isUnprovoked(refused: TokenAnswer, { overOneConnection = false } = {}): boolean {
-    const { own } = this.#valid;
-    const after = this.#around.get(refused)?.wrongAfter;
+    const own = this.#valid.filter(({ client }) => client === 'own');
+    const place = own.findIndex(({ answer }) => answer === refused);
     const { connection } = refused.exchange;
-    const earlier = own.slice(0, Math.max(0, own.indexOf(refused)));
-    return (
-      after !== undefined &&
-      earlier.some(
-        (one) =>
-          one.status === 200 &&
-          this.#around.get(one)?.wrongBefore === after &&
-          (!overOneConnection || (connection !== null && one.exchange.connection === connection)),
-      )
-    );
+    return own
+      .slice(0, Math.max(0, place))
+      .some(
+        ({ answer, wrongBefore }) =>
+          answer.status === 200 &&
+          wrongBefore === own[place]?.wrongAfter &&
+          (!overOneConnection || (connection !== null && answer.exchange.connection === connection)),
+      );
   }
 
   /** Whether another token request was begun after the last one that gave this token, or before its answer. */
   wasFollowed(token: string): boolean {
-    const answer = this.answerOf(token);
-    return answer !== undefined && this.#around.get(answer)?.alone !== this.requests.begun;
+    const last = this.#lastOf(token);
+    return last !== undefined && last.alone !== this.requests.begun;
   }
 
   /** Whether nothing but valid requests was begun since this one was answered. */
   isUndisturbed(answer: TokenAnswer): boolean {
-    return this.#around.get(answer)?.wrongAfter === this.wrongRequests.begun;
+    const request = this.#valid.find((one) => one.answer === answer);
+    return request?.wrongAfter === this.wrongRequests.begun;
   }
 
   /**
@@ -224,9 +210,12 @@ export class TokenHistory {
    * locked the client out.
    */
   get refusedBeforeWrong(): readonly TokenAnswer[] {
-    return this.#valid.own.filter(
-      (one) => one.status >= 400 && this.#around.get(one)?.wrongAfter === 0 && this.isUnprovoked(one),
-    );
+    return this.#valid
+      .filter(
+        ({ client, answer, wrongAfter }) => client === 'own' && answer.status >= 400 && wrongAfter === 0,
+      )
+      .map(({ answer }) => answer)
+      .filter((answer) => this.isUnprovoked(answer));
   }
 
   /** Counts a list call with the token, unless its answer refuses the caller. */
@@ -245,7 +234,8 @@ export class TokenHistory {
 
   /** A token of the first provider that no list call has carried; null if there is none. */
   get unusedToken(): string | null {
-    return this.#valid.own.find(({ token }) => token !== null && !this.#uses.has(token))?.token ?? null;
+    const isUnused = ({ token }: TokenAnswer): boolean => token !== null && !this.#uses.has(token);
+    return this.answersToValidRequests().find(isUnused)?.token ?? null;
   }
 
   /** Notes that a list call with the token was refused. */
@@ -265,27 +255,12 @@ export class TokenHistory {
     const { expiresIn } = answer;
     const ageMs = ageMsOf(answer, refused);
     if (!this.#isCertainlyValid(expiresIn, ageMs)) return;
-    const { count = 0, targets = [] } = this.#uses.get(token) ?? {};
-    this.#endings.push({
-      token,
-      refused,
-      ageMs,
-      uses: count,
-      targets: [...targets],
-      expiresIn,
-      unexplained,
-    });
-  }
-
-  /** Tokens that ended before their time, so far. */
-  get endings(): readonly EarlyExpiry[] {
-    return this.#endings;
+    const { count: uses, targets } = this.#useOf(token);
+    this.endings.push({ token, refused, ageMs, uses, targets: [...targets], expiresIn, unexplained });
   }
 
   #useOf(token: string): TokenUse {
-    const known = this.#uses.get(token);
-    if (known !== undefined) return known;
-    const use: TokenUse = { count: 0, targets: [], isAccepted: false, isRefused: false };
+    const use = this.#uses.get(token) ?? { count: 0, targets: [], isAccepted: false, isRefused: false };
     this.#uses.set(token, use);
     return use;
   }

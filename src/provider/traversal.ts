@@ -4,7 +4,7 @@ import type { Exchange } from '../core/exchange.ts';
 import { Memo } from '../core/memo.ts';
 import { MAX_PAGE_SIZE } from '../core/page-size.ts';
 import { isEndless, overlongReason, pagesAhead, showsNoEnd, type TraversalState } from './endless-links.ts';
-import { IdentitySet } from './identity-set.ts';
+import { IdentitySet } from './identity.ts';
 import { bufferOf } from './json-reader.ts';
 import { canonicalQuery, type ListPlace, readLink, type UsableLink, wholeNumberIn } from './link.ts';
 import type { ListAnswer, NoPage, Page } from './page.ts';

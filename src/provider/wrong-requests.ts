@@ -21,36 +21,17 @@ class WrongSecretCounter {
   undecided = 0;
   /** How many were sent since a valid one. */
   inARow = 0;
-  /** Their answers by the body of the request: those since a valid one, and those that a valid one followed. */
-  readonly #open = new Map<string, TokenAnswer>();
-  readonly #decided = new Map<string, TokenAnswer>();
-
-  count(): void {
-    this.sent += 1;
-    this.inARow += 1;
-  }
-
-  /** Keeps the answer to a request with that body until a valid one shows whether the client was locked. */
-  keep(body: string, answer: TokenAnswer): void {
-    this.#open.set(body, answer);
-  }
-
-  /** The answer that refused such a request while the client was not locked. */
-  refusalOf(body: string): TokenAnswer | null {
-    return this.#decided.get(body) ?? null;
-  }
+  /** Their answers by the body of the request: those since a valid one, which shows whether the client was locked. */
+  readonly open = new Map<string, TokenAnswer>();
+  /** Those that refused the request while the client was not locked. */
+  readonly decided = new Map<string, TokenAnswer>();
 
   /** To be called when a valid one was answered; wrong ones that were sent since its start may have come after it. */
   noteValidAnswered(sentBefore: number): void {
     this.inARow = Math.min(this.inARow, this.sent - sentBefore);
     if (this.inARow > 0) return;
-    for (const [body, answer] of this.#open) if (isRefused(answer)) this.#decided.set(body, answer);
-    this.#open.clear();
-  }
-
-  /** To be called when a valid one was refused: the lock-out also explains why the wrong ones before it were. */
-  noteLock(): void {
-    this.#open.clear();
+    for (const [body, answer] of this.open) if (isRefused(answer)) this.decided.set(body, answer);
+    this.open.clear();
   }
 }
 
@@ -208,8 +189,8 @@ export class WrongRequests {
    */
   sendSecret(client: Client, form: Form): Promise<TokenAnswer | null> {
     const turn = this.#lastSecret.then(async () => {
-      const known = this.#counters[client].refusalOf(JSON.stringify(form));
-      if (known !== null) return known;
+      const known = this.#counters[client].decided.get(JSON.stringify(form));
+      if (known !== undefined) return known;
       const answer = await this.#sendWrong(client, form).catch((error: unknown) => {
         if (this.#staysClosed) return closedConnection(error);
         if (error instanceof NoAnswer && this.secretsLeft(client) > 0) return error;
@@ -243,9 +224,10 @@ export class WrongRequests {
     // After a lock-out, a valid request of the first client precedes each wrong one anyway.
     const most = this.wasLocked && client === 'other' ? 1 : this.#parts.limits.inARow;
     if (wrong.inARow >= most) this.#expectAccepted(await this.#sendControlRequest(client));
-    wrong.count();
+    wrong.sent += 1;
+    wrong.inARow += 1;
     const answer = await this.#parts.endpoint.ask(form, { maxRetries: 0 }, wrong.sent);
-    wrong.keep(JSON.stringify(form), answer);
+    wrong.open.set(JSON.stringify(form), answer);
     return answer;
   }
 
@@ -291,8 +273,8 @@ export class WrongRequests {
     const isKnown = this.#parts.history.answersToValidRequests(client).some(isGranted);
     const refused = await this.#parts.sendValid(client);
     if (!isRefused(refused) || !isKnown) return refused;
-    // It may be an address that is locked.
-    for (const counter of Object.values(this.#counters)) counter.noteLock();
+    // The lock-out also explains why the wrong ones before it were refused. It may be an address that is locked.
+    for (const { open } of Object.values(this.#counters)) open.clear();
     // If it is accepted at once, the refusal is intermittent, or comes from one of several servers.
     if (isGranted(await this.#parts.sendValid(client))) return refused;
     for (const pauseMs of this.#isLockedLastingly ? [] : LOCK_PAUSES_MS) {

@@ -1,4 +1,6 @@
-import { type Alteration, alteredSecrets } from '../target/altered-secrets.ts';
+import { createHash } from 'node:crypto';
+import { sha256 } from '../core/sha256.ts';
+import { swapCase } from '../core/text.ts';
 import type { Credentials } from '../target/target.ts';
 
 /** A value of client_secret that is not the client's. */
@@ -11,6 +13,131 @@ export interface WrongSecret {
   readonly field?: string;
   /** Whether the request has no scope either. */
   readonly isWithoutScope?: boolean;
+}
+
+/**
+ * The faulty comparison that an altered secret reveals: one that ignores case, accepts a beginning of the secret, ignores
+ * what follows it, or compares only some characters.
+ */
+type Alteration = 'case' | 'beginning' | 'continued' | 'changed' | 'other';
+
+/** A secret similar to the client's, with the label that replaces it in all outputs. */
+interface AlteredSecret extends WrongSecret {
+  readonly alteration: Alteration;
+  readonly secret: string;
+  readonly label: string;
+  /** The shell expression that derives it from `$CLIENT_SECRET`. */
+  readonly shell: string;
+}
+
+/** Characters of a secret that some old hash functions read; they ignore the rest. */
+const READ_BY_OLD_HASHES = 8;
+
+/**
+ * Variations of a secret that a faulty provider might accept, of each kind the most likely first. A variation that equals
+ * the secret or an earlier variation is left out: other letter case of a secret without letters, or `~` in place of `~`.
+ */
+export function alteredSecrets(secret: string): readonly AlteredSecret[] {
+  const start = secret.slice(0, READ_BY_OLD_HASHES);
+  const middle = Math.floor(secret.length / 2);
+  const altered: readonly AlteredSecret[] = [
+    {
+      alteration: 'case',
+      description: 'with the client_secret in other letter case',
+      secret: swapCase(secret),
+      label: 'client-secret in other case',
+      shell: "$(tr 'a-zA-Z' 'A-Za-z' <<<\"$CLIENT_SECRET\")",
+    },
+    {
+      alteration: 'beginning',
+      description: 'with the client_secret shortened by its last character',
+      secret: secret.slice(0, -1),
+      label: 'client-secret shortened',
+      shell: '${CLIENT_SECRET%?}',
+    },
+    {
+      alteration: 'continued',
+      description: 'with the client_secret followed by one more character',
+      secret: `${secret}x`,
+      label: 'client-secret extended',
+      shell: '${CLIENT_SECRET}x',
+    },
+    {
+      alteration: 'case',
+      description: 'with the client_secret in capital letters',
+      secret: secret.toUpperCase(),
+      label: 'client-secret in capitals',
+      shell: '${CLIENT_SECRET^^}',
+    },
+    {
+      alteration: 'case',
+      description: 'with the client_secret in lower case',
+      secret: secret.toLowerCase(),
+      label: 'client-secret in lower case',
+      shell: '${CLIENT_SECRET,,}',
+    },
+    {
+      // Collations that ignore accents ignore this mark after any character.
+      alteration: 'other',
+      description: 'with the client_secret with an accent on its first character',
+      secret: `${secret.slice(0, 1)}\u0301${secret.slice(1)}`,
+      label: 'client-secret with an accent',
+      shell: "${CLIENT_SECRET:0:1}$(printf '\\u0301')${CLIENT_SECRET:1}",
+    },
+    {
+      alteration: 'changed',
+      description: 'with another first character in the client_secret',
+      secret: `~${secret.slice(1)}`,
+      label: 'client-secret with another first character',
+      shell: '~${CLIENT_SECRET:1}',
+    },
+    {
+      alteration: 'changed',
+      description: 'with another character in the middle of the client_secret',
+      secret: `${secret.slice(0, middle)}~${secret.slice(middle + 1)}`,
+      label: 'client-secret with another character in the middle',
+      shell: `\${CLIENT_SECRET:0:${middle}}~\${CLIENT_SECRET:${middle + 1}}`,
+    },
+    {
+      alteration: 'changed',
+      description: 'with another last character in the client_secret',
+      secret: `${secret.slice(0, -1)}~`,
+      label: 'client-secret with another last character',
+      shell: '${CLIENT_SECRET%?}~',
+    },
+    {
+      alteration: 'changed',
+      description: 'with the first eight characters of the client_secret and others after them',
+      secret: `${start}${'x'.repeat(Math.max(0, secret.length - start.length))}`,
+      label: 'client-secret with another end',
+      shell: `\${CLIENT_SECRET:0:${start.length}}${'x'.repeat(Math.max(0, secret.length - start.length))}`,
+    },
+    {
+      alteration: 'changed',
+      description: 'with another first half of the client_secret',
+      secret: '~'.repeat(middle) + secret.slice(middle),
+      label: 'client-secret with another first half',
+      shell: `${'~'.repeat(middle)}\${CLIENT_SECRET:${middle}}`,
+    },
+    {
+      alteration: 'other',
+      description: 'with the SHA-256 hash of the client_secret in hexadecimal',
+      secret: sha256(secret),
+      label: 'client-secret as SHA-256',
+      shell: '$(printf %s "$CLIENT_SECRET" | sha256sum | cut -c1-64)',
+    },
+    {
+      alteration: 'other',
+      description: 'with the MD5 hash of the client_secret in hexadecimal',
+      secret: createHash('md5').update(secret).digest('hex'),
+      label: 'client-secret as MD5',
+      shell: '$(printf %s "$CLIENT_SECRET" | md5sum | cut -c1-32)',
+    },
+  ];
+  return altered.filter(
+    (one, index) =>
+      one.secret !== secret && altered.findIndex(({ secret: same }) => same === one.secret) === index,
+  );
 }
 
 /**

@@ -1,6 +1,11 @@
 import { isPartial, untested } from '../core/conclusion.ts';
-import { testsReferenceProvider } from '../core/reference-provider.ts';
-import type { Product, RequirementResult, Results, TargetResult } from '../core/results.ts';
+import {
+  type Product,
+  type RequirementResult,
+  type Results,
+  type TargetResult,
+  testsReferenceProvider,
+} from '../core/results.ts';
 import { countVerdicts, countWords, isWaived } from './findings.ts';
 import { renderDocument } from './html/document.tsx';
 import { Columns, FactList } from './html/parts.tsx';

@@ -1,6 +1,6 @@
 import type { Alias, Document, Lexer, LineCounter, Node, visit } from 'yaml';
+import { FileRefusedError, readRegularFile } from '../core/files.ts';
 import { isJsonObject } from '../core/json-text.ts';
-import { FileRefusedError, readRegularFile } from '../core/regular-file.ts';
 import { codeOf, messageOf } from '../core/system-error.ts';
 import { formatPath, type Path, type Problem, TargetError, valueAt } from './error.ts';
 

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import path from 'node:path';
 import { parseEnv } from 'node:util';
-import { FileRefusedError, readRegularFile } from '../core/regular-file.ts';
+import { FileRefusedError, readRegularFile } from '../core/files.ts';
 import { findSuggestion } from '../core/suggestion.ts';
 import { describeSystemError } from '../core/system-error.ts';
 import { formatPath, type Path, type Problem, TargetError, valueAt } from './error.ts';

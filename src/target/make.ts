@@ -1,4 +1,4 @@
-import { REFERENCE_NAME } from '../core/reference-provider.ts';
+import { REFERENCE_NAME } from '../core/results.ts';
 import type { Credentials, Limits, Resource, Target } from './target.ts';
 
 /** Records of the embedded reference provider. */

@@ -1,5 +1,5 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
-import { FileRefusedError, readRegularFile } from '../core/regular-file.ts';
+import { FileRefusedError, readRegularFile } from '../core/files.ts';
 import { describeSystemError } from '../core/system-error.ts';
 
 const MAX_PEM_BYTES = 4_194_304;

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import path from 'node:path';
-import { irregularKind } from '../core/regular-file.ts';
+import { irregularKind } from '../core/files.ts';
 import { isCustomCheck } from '../core/requirement-id.ts';
 import { readUserSchema } from '../core/schemas/user-schema.ts';
 import { findSuggestion } from '../core/suggestion.ts';

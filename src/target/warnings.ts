@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import { isLoopback } from '../core/loopback.ts';
+import { isLoopback } from '../core/exchange.ts';
 import type { TargetDocument } from './document.ts';
 import { formatPath, type Path, valueAt } from './error.ts';
 import { isSecretHeader, type Target } from './target.ts';

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
+import { makeFolder } from '../../core/files.ts';
 import { jsonText } from '../../core/json-text.ts';
-import { makeFolder } from '../../core/make-folder.ts';
 import { describeSystemError, messageOf } from '../../core/system-error.ts';
 import type { Step } from '../../doctor/diagnosis-step.ts';
 import { enumeration } from '../../report/wording/phrases.ts';

@@ -4,8 +4,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { FILE_NAMES } from '../../core/file-names.ts';
+import { readRegularFile } from '../../core/files.ts';
 import { isJsonObject, parsedJson } from '../../core/json-text.ts';
-import { readRegularFile } from '../../core/regular-file.ts';
 import { VERDICTS, type Verdict } from '../../core/verdict.ts';
 import { countVerdicts } from '../../report/findings.ts';
 import { FORMATS, formatEntry } from '../../report/formats/table.ts';

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import type { Options } from 'ajv';
-import { readRegularFile } from '../regular-file.ts';
+import { readRegularFile } from '../files.ts';
 import { messageOf } from '../system-error.ts';
 import { compileNow, type Matches } from './shipped-schema.ts';
 

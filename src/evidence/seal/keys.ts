@@ -1,5 +1,5 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
-import { readRegularFile } from '../../core/regular-file.ts';
+import { readRegularFile } from '../../core/files.ts';
 import { sha256 } from '../../core/sha256.ts';
 import { describeSystemError } from '../../core/system-error.ts';
 import { SealError, type Sealed } from './manifest.ts';

@@ -1,9 +1,9 @@
 import type { Exchange } from '../../core/exchange.ts';
 import type { RequirementId } from '../../core/requirement-id.ts';
-import { ON_NEW_CONNECTION } from '../../provider/call-options.ts';
 import { type Identities, sameIdentities } from '../../provider/identity.ts';
 import { parametersOf, wholeNumberIn } from '../../provider/link.ts';
 import { type NoPage, othersIn, type Page } from '../../provider/page.ts';
+import { ON_NEW_CONNECTION } from '../../provider/sender.ts';
 import type { FirstPage, Snapshot } from '../../provider/snapshot.ts';
 import { isCertainlyValid } from '../../provider/token-history.ts';
 import type { JudgeInput } from '../check.ts';

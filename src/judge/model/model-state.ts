@@ -1,7 +1,7 @@
 import type { RequirementId } from '../../core/requirement-id.ts';
-import type { CallOptions } from '../../provider/call-options.ts';
 import type { Identities } from '../../provider/identity.ts';
 import type { ListClient } from '../../provider/list-client.ts';
+import type { CallOptions } from '../../provider/sender.ts';
 import type { TokenAnswer } from '../../provider/token-answer.ts';
 import type { PageOracle } from '../rules/rule.ts';
 import type { Breach, Violation } from '../violation.ts';

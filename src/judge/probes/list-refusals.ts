@@ -1,8 +1,7 @@
 import { AT_LEAST_ONE_RECORD, type Cause } from '../../core/cause.ts';
 import type { Exchange } from '../../core/exchange.ts';
 import { Blocked, Undecided } from '../../core/undecided.ts';
-import type { CallOptions } from '../../provider/call-options.ts';
-import { NoAnswer } from '../../provider/sender.ts';
+import { type CallOptions, NoAnswer } from '../../provider/sender.ts';
 import { isOfGateway } from '../../provider/throttled-answer.ts';
 import { MAX_ATTEMPTS } from '../confirmation.ts';
 import type { CheckContext } from '../context.ts';

@@ -1,7 +1,7 @@
 import type { Exchange } from '../../core/exchange.ts';
 import { Blocked, intermittent } from '../../core/undecided.ts';
-import type { CallOptions } from '../../provider/call-options.ts';
 import type { RefusalInForce } from '../../provider/list-history.ts';
+import type { CallOptions } from '../../provider/sender.ts';
 import { type CheckContext, waitFor } from '../context.ts';
 import type { Violation } from '../violation.ts';
 

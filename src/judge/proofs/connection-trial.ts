@@ -1,7 +1,7 @@
 import type { Exchange } from '../../core/exchange.ts';
 import { intermittent, Undecided } from '../../core/undecided.ts';
-import { ON_NEW_CONNECTION, OVER_KEPT_CONNECTION } from '../../provider/call-options.ts';
 import type { ListAnswer } from '../../provider/page.ts';
+import { ON_NEW_CONNECTION, OVER_KEPT_CONNECTION } from '../../provider/sender.ts';
 import type { CheckContext } from '../context.ts';
 import { evidenceOrNull } from '../optional-answer.ts';
 import { callOnce, unsharedRefusal, unsharedTarget } from '../probes/list-refusals.ts';

@@ -1,5 +1,5 @@
 import type { Identities } from '../../provider/identity.ts';
-import { IdentitySet } from '../../provider/identity-set.ts';
+import { IdentitySet } from '../../provider/identity.ts';
 import type { ListClient } from '../../provider/list-client.ts';
 import { type ListAnswer, othersIn, type Page, sameAnswer, sameCount } from '../../provider/page.ts';
 import { connectionFor, type Snapshot } from '../../provider/snapshot.ts';

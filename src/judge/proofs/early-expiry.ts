@@ -1,8 +1,8 @@
 import type { Exchange } from '../../core/exchange.ts';
 import { groupBy } from '../../core/grouping.ts';
 import { Undecided } from '../../core/undecided.ts';
-import { ON_NEW_CONNECTION } from '../../provider/call-options.ts';
 import { hasUnspecifiedPageSize } from '../../provider/link.ts';
+import { ON_NEW_CONNECTION } from '../../provider/sender.ts';
 import { isServerError } from '../../provider/throttled-answer.ts';
 import type { TokenAnswer } from '../../provider/token-answer.ts';
 import { type EarlyExpiry, isCertainlyValid, VALIDITY_SECONDS } from '../../provider/token-history.ts';

@@ -1,5 +1,5 @@
 import type { Exchange } from '../../core/exchange.ts';
-import { type CallOptions, ON_NEW_CONNECTION } from '../../provider/call-options.ts';
+import { type CallOptions, ON_NEW_CONNECTION } from '../../provider/sender.ts';
 import { isForbidden } from '../../provider/throttled-answer.ts';
 import type { EarlyExpiry } from '../../provider/token-history.ts';
 import { type CheckContext, waitFor } from '../context.ts';

@@ -1,7 +1,7 @@
 import type { Exchange } from '../../core/exchange.ts';
 import { intermittent, Undecided } from '../../core/undecided.ts';
-import type { CallOptions } from '../../provider/call-options.ts';
 import { hasParameter } from '../../provider/link.ts';
+import type { CallOptions } from '../../provider/sender.ts';
 import { isForbidden, isServerError } from '../../provider/throttled-answer.ts';
 import type { Client } from '../../provider/token-history.ts';
 import { type CheckContext, waitFor } from '../context.ts';

@@ -1,5 +1,5 @@
 import type { Exchange } from '../../core/exchange.ts';
-import { type CallOptions, ON_NEW_CONNECTION } from '../../provider/call-options.ts';
+import { type CallOptions, ON_NEW_CONNECTION } from '../../provider/sender.ts';
 import type { CheckContext } from '../context.ts';
 import { orNull } from '../optional-answer.ts';
 import { repeatedly, unsharedTarget } from '../probes/list-refusals.ts';

@@ -1,6 +1,6 @@
 import { headerOf } from '../../core/exchange.ts';
 import { intermittent } from '../../core/undecided.ts';
-import { oauthError } from '../../provider/diagnosis.ts';
+import { oauthError } from '../../provider/refusal-wording.ts';
 import { isOfGateway } from '../../provider/throttled-answer.ts';
 import { isWebPage, type TokenAnswer } from '../../provider/token-answer.ts';
 import type { TokenClient } from '../../provider/token-client.ts';

@@ -1,6 +1,6 @@
 import { Blocked, Undecided } from '../../core/undecided.ts';
-import { type CallOptions, ON_NEW_CONNECTION } from '../../provider/call-options.ts';
 import { isOtherSuccess } from '../../provider/page.ts';
+import { type CallOptions, ON_NEW_CONNECTION } from '../../provider/sender.ts';
 import type { Snapshot } from '../../provider/snapshot.ts';
 import { MAX_ATTEMPTS } from '../confirmation.ts';
 import type { CheckContext, Judge, Property } from '../context.ts';

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { isLoopback } from '../../core/loopback.ts';
+import { isLoopback } from '../../core/exchange.ts';
 import { messageOf } from '../../core/system-error.ts';
 import { problem } from '../conforming/gate.ts';
 import type { Answer } from '../pipeline.ts';

@@ -1,4 +1,4 @@
-import { isLoopback } from '../../core/loopback.ts';
+import { isLoopback } from '../../core/exchange.ts';
 import type { RequirementResult, Results, TargetResult } from '../../core/results.ts';
 import { isWaived } from '../findings.ts';
 

@@ -13,8 +13,8 @@ import {
 import { readFile, readlink, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { FILE_NAMES } from '../../core/file-names.ts';
+import { makeFolder } from '../../core/files.ts';
 import { isJsonObject, parsedJson } from '../../core/json-text.ts';
-import { makeFolder } from '../../core/make-folder.ts';
 import { UserError } from '../../core/user-error.ts';
 import { FORMATS, fileOf } from '../formats/table.ts';
 import { placeOf, recoverFolder, replaceFolder, stagingName } from './folder-swap.ts';

@@ -1,8 +1,13 @@
 import XmlBuilder from 'fast-xml-builder';
 import { selectionOf } from '../../core/conclusion.ts';
-import { isReferenceProvider } from '../../core/reference-provider.ts';
 import { CHAPTERS } from '../../core/requirement.ts';
-import type { RequirementResult, Results, TargetResult, ViolationRecord } from '../../core/results.ts';
+import {
+  isReferenceProvider,
+  type RequirementResult,
+  type Results,
+  type TargetResult,
+  type ViolationRecord,
+} from '../../core/results.ts';
 import { countVerdicts, isWaived } from '../findings.ts';
 import type { ReportData } from '../report-data.ts';
 import { REFERENCE_NOTICE, suiteWords } from '../wording/headline.ts';

@@ -8,8 +8,13 @@ import {
   untested,
 } from '../../core/conclusion.ts';
 import { withCommas } from '../../core/number-format.ts';
-import { testsReferenceProvider } from '../../core/reference-provider.ts';
-import type { RequirementResult, Results, Suite, TargetResult } from '../../core/results.ts';
+import {
+  type RequirementResult,
+  type Results,
+  type Suite,
+  type TargetResult,
+  testsReferenceProvider,
+} from '../../core/results.ts';
 import { OUTCOMES, type Outcome } from '../../core/verdict.ts';
 import { type Finding, findingsOf, findingsWith, isOpenFailure, isOverview, isWaived } from '../findings.ts';
 import { coveredWords, enumeration, plural } from './phrases.ts';

@@ -7,7 +7,7 @@ import type {
   ViolationRecord,
 } from '../../../src/core/results.ts';
 import type { Verdict } from '../../../src/core/verdict.ts';
-import { outcomeOf, worstOutcome } from '../../../src/core/verdict.ts';
+import { outcomeOf, outcomeOfAll } from '../../../src/core/verdict.ts';
 import { type ReportData, withoutEvidence } from '../../../src/report/report-data.ts';
 
 /** Report data of a run without evidence. */
@@ -113,7 +113,7 @@ export function results(targets: readonly TargetResult[], run: Partial<Results['
       command: 'assay run acme.yaml',
       ...run,
     },
-    outcome: worstOutcome(targets.map((one) => one.outcome)),
+    outcome: outcomeOfAll(targets, true),
     targets,
   };
 }

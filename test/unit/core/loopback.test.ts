@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isLoopback } from '../../../src/core/loopback.ts';
+import { isLoopback } from '../../../src/core/exchange.ts';
 
 describe('loopback', () => {
   it.each([

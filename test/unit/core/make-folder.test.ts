@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { makeFolder } from '../../../src/core/make-folder.ts';
+import { makeFolder } from '../../../src/core/files.ts';
 
 it('makes the folders above a folder, and leaves those that exist', () => {
   const folder = path.join(mkdtempSync(path.join(tmpdir(), 'assay-')), 'a', 'b');

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { identitiesOf, identityOf } from '../../../src/provider/identity.ts';
-import { IdentitySet } from '../../../src/provider/identity-set.ts';
+import { IdentitySet, identitiesOf, identityOf } from '../../../src/provider/identity.ts';
 
 describe('identities', () => {
   it('distinguishes a text from a similar number', () => {

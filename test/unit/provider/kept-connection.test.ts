@@ -14,6 +14,7 @@ function failingEndpoint() {
   let fail: (() => void)[] = [];
   const endpoint = new TokenEndpoint({
     target,
+    options: { seed: 0 },
     sender: {
       send: (request) => {
         sent.push(request);

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { misspelledPath } from '../../../src/provider/misspelled-path.ts';
+import { spellingDiagnosis } from '../../../src/provider/diagnosis.ts';
 
 it.each([
   ['/v1/printers?$skip=1', 'https://api.acme.example', '/v1/printers/', 'resources[0].path'],
@@ -12,5 +12,6 @@ it.each([
   ['https://other.example/v1/printers', 'https://api.acme.example', '/v1/printers/', null],
 ])('a reference to %s, for %s and the path %s, shows a misspelled %s', (reference, baseUrl, path, key) => {
   const resources = [{ name: 'printers', path, itemSchema: 'printer', idField: 'id' }];
-  expect(misspelledPath(reference, { baseUrl, resources })?.key ?? null).toBe(key);
+  const cause = spellingDiagnosis(reference, { baseUrl, places: {}, resources })?.cause ?? null;
+  expect(cause).toEqual(key === null ? null : { kind: 'configuration', key });
 });

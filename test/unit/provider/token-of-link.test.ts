@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { SYSTEM_CLOCK } from '../../../src/core/clock.ts';
 import type { Exchange, HttpRequest } from '../../../src/core/exchange.ts';
 import { Redactor } from '../../../src/evidence/redaction/redactor.ts';
 import { ListClient } from '../../../src/provider/list-client.ts';
@@ -62,7 +63,13 @@ function providerOf({ refuses = () => false }: { refuses?: (token: string, skip:
       return exchange;
     },
   };
-  const tokenClient = new TokenClient({ target, sender, secrets: new SecretRegistry(new Redactor()) });
+  const tokenClient = new TokenClient({
+    target,
+    options: { suite: 'smoke', seed: 0 },
+    sender,
+    secrets: new SecretRegistry(new Redactor()),
+    clock: SYSTEM_CLOCK,
+  });
   const resource = target.resources[0];
   if (resource === undefined) throw new Error('there is a list');
   return {

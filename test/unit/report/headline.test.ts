@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { catalogue } from '../../../specs/catalogue.ts';
-import { REFERENCE_NAME } from '../../../src/core/reference-provider.ts';
 import type { RequirementId } from '../../../src/core/requirement-id.ts';
-import type { RequirementResult, Results } from '../../../src/core/results.ts';
+import { REFERENCE_NAME, type RequirementResult, type Results } from '../../../src/core/results.ts';
 import { renderCertificate } from '../../../src/report/certificate.tsx';
 import { renderHtml } from '../../../src/report/formats/html.tsx';
 import { renderJunit } from '../../../src/report/formats/junit.ts';

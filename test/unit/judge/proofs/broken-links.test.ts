@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Exchange } from '../../../../src/core/exchange.ts';
 import { proveEndlessLinks } from '../../../../src/judge/proofs/broken-links.ts';
-import { identitiesOf } from '../../../../src/provider/identity.ts';
-import { IdentitySet } from '../../../../src/provider/identity-set.ts';
+import { IdentitySet, identitiesOf } from '../../../../src/provider/identity.ts';
 import type { ListAnswer, Page } from '../../../../src/provider/page.ts';
 import { NoAnswer } from '../../../../src/provider/sender.ts';
 import type { FirstPage, Snapshot } from '../../../../src/provider/snapshot.ts';

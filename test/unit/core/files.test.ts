@@ -1,7 +1,7 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { FileRefusedError, readRegularFile } from '../../../src/core/regular-file.ts';
+import { FileRefusedError, readRegularFile } from '../../../src/core/files.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 describe('readRegularFile', () => {

@@ -1,4 +1,16 @@
-import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  existsSync,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  readSync,
+  type Stats,
+  statSync,
+} from 'node:fs';
+import path from 'node:path';
+import { codeOf } from './system-error.ts';
 
 /** A file that cannot be read safely; the message is a clause about it. */
 export class FileRefusedError extends Error {
@@ -45,4 +57,18 @@ function readUpTo(handle: number, maxBytes: number): Buffer {
     length += read;
   }
   throw new FileRefusedError(`the file has more than ${maxBytes} bytes`);
+}
+
+/**
+ * Makes a folder and those above it, where they are missing. Throws Node's error. Node's own `recursive` never returns
+ * where an existing folder answers ENOENT to a new one, as /proc does.
+ */
+export function makeFolder(folder: string): void {
+  const above = path.dirname(folder);
+  if (folder !== above && !existsSync(above)) makeFolder(above);
+  try {
+    mkdirSync(folder);
+  } catch (error) {
+    if (codeOf(error) !== 'EEXIST' || !statSync(folder).isDirectory()) throw error;
+  }
 }
