@@ -24,81 +24,51 @@ export interface DefectNeeds {
 /** How hard a defect is to find: visible at once, visible to a specific check, or visible in an edge case only. */
 export type Difficulty = 'plain' | 'hidden' | 'subtle';
 
-/** A deliberate breach that the reference provider can be started with. */
-export interface Defect {
-  readonly id: string;
-  /** One sentence that describes the breach. */
-  readonly sentence: string;
+/** What a defect breaks, and what it needs to show. */
+interface AllTraits<Id extends string> {
   /** Lower-case words that a violation's message must contain to name this cause. */
   readonly keywords: readonly string[];
   /** Requirements that must fail. */
-  readonly must: readonly string[];
+  readonly must: readonly Id[];
   /** Requirements that may fail as well, because the breach also violates them. */
-  readonly may: readonly string[];
+  readonly may: readonly Id[];
   /** Number of records that the list needs for the defect to show. */
   readonly records: number;
   readonly needs: DefectNeeds;
+}
+
+/** The traits that a table of defects or one of its rows states. */
+export type Traits = Partial<AllTraits<RequirementId>>;
+
+interface Breach {
+  /** One sentence that describes the breach. */
+  readonly sentence: string;
   readonly difficulty: Difficulty;
   readonly apply: Change;
 }
 
-/** A defect without its identifier, and with optional members; `defectOf` adds the defaults. */
-export interface DefectDraft extends Pick<Defect, 'sentence' | 'keywords' | 'apply'> {
-  readonly must: readonly RequirementId[];
-  readonly may?: readonly RequirementId[];
-  readonly records?: number;
-  readonly needs?: DefectNeeds;
-  /** `subtle` unless given. */
-  readonly difficulty?: Difficulty;
+/** A deliberate breach that the reference provider can be started with. */
+export interface Defect extends Breach, AllTraits<string> {
+  readonly id: string;
 }
 
-/** Number of records unless a defect sets it. */
-const DEFAULT_RECORDS = 1234;
+/** A row of a table of defects: what it does not have in common with the others. */
+export type Row = Breach & Traits;
 
-/** Adds the identifier and the defaults to a draft. */
-export function defectOf(id: string, draft: DefectDraft): Defect {
-  return {
-    id,
-    ...draft,
-    may: draft.may ?? [],
-    records: draft.records ?? DEFAULT_RECORDS,
-    needs: draft.needs ?? {},
-    difficulty: draft.difficulty ?? 'subtle',
-  };
-}
-
-/** A defect of a group: what it does not have in common with the others. */
-export type Row = Pick<DefectDraft, 'sentence' | 'apply'> & Partial<DefectDraft>;
-
-/** Begins a row of {@link defectsWith}: `plain('The answer is empty.').by(change)`. */
-type RowStart = (sentence: string) => {
-  readonly by: (apply: Change, more?: Partial<DefectDraft>) => Row;
-};
+/** Begins a row: `plain('The answer is empty.', { records: 0 }).by(change)`. */
+type RowStart = (sentence: string, own?: Traits) => { readonly by: (apply: Change) => Row };
 
 function rowsOf(difficulty: Difficulty): RowStart {
-  return (sentence) => ({ by: (apply, more) => ({ sentence, apply, difficulty, ...more }) });
+  return (sentence, own) => ({ by: (apply) => ({ sentence, difficulty, apply, ...own }) });
 }
 
 export const plain = rowsOf('plain');
 export const hidden = rowsOf('hidden');
 export const subtle = rowsOf('subtle');
 
-/** Rows that break one requirement and whose violations are named by the keywords. */
-export function breach(
-  must: RequirementId,
-  keywords: readonly string[],
-): (sentence: string, apply: Change, more?: Partial<DefectDraft>) => DefectDraft {
-  return (sentence, apply, more) => ({ sentence, keywords, must: [must], apply, ...more });
-}
+const DEFAULTS: AllTraits<string> = { keywords: [], must: [], may: [], records: 1234, needs: {} };
 
-/** The defects of a group, in the same order; the members of a row take precedence over the common ones. */
-export function defectsWith(
-  common: Pick<DefectDraft, 'keywords' | 'must'> & Partial<DefectDraft>,
-): (rows: Readonly<Record<string, Row>>) => readonly Defect[] {
-  return (rows) => Object.entries(rows).map(([id, row]) => defectOf(id, { ...common, ...row }));
-}
-
-/** The defects of drafts that are named by their identifiers, in the same order. */
-export function defectsOf(drafts: Readonly<Record<string, DefectDraft>>): readonly Defect[] {
-  return Object.entries(drafts).map(([id, draft]) => defectOf(id, draft));
+/** The defects of a table, in the same order; the traits of a row take precedence over the common ones. */
+export function defectsWith(common: Traits): (rows: Readonly<Record<string, Row>>) => readonly Defect[] {
+  return (rows) => Object.entries(rows).map(([id, row]) => ({ id, ...DEFAULTS, ...common, ...row }));
 }

@@ -18,17 +18,18 @@ export interface Variant {
   readonly apply: Change;
 }
 
-/** A variant without its identifier. */
-export type VariantDraft = Omit<Variant, 'id'>;
+/** A row of a table of variants. */
+export type VariantRow = Omit<Variant, 'id'>;
 
-/** A row of {@link variantsOf}: `variant('The list is empty.').by(change)`. */
-export function variant(sentence: string): {
-  readonly by: (apply: Change, more?: Partial<VariantDraft>) => VariantDraft;
-} {
-  return { by: (apply, more) => ({ sentence, apply, ...more }) };
+/** Begins a row: `variant('The list is empty.', { records: 0 }).by(change)`. */
+export function variant(
+  sentence: string,
+  own?: Partial<VariantRow>,
+): { readonly by: (apply: Change) => VariantRow } {
+  return { by: (apply) => ({ sentence, apply, ...own }) };
 }
 
-/** The variants of drafts that are named by their identifiers, in the same order. */
-export function variantsOf(drafts: Readonly<Record<string, VariantDraft>>): readonly Variant[] {
-  return Object.entries(drafts).map(([id, draft]) => ({ id, ...draft }));
+/** The variants of a table, in the same order. */
+export function variantsOf(rows: Readonly<Record<string, VariantRow>>): readonly Variant[] {
+  return Object.entries(rows).map(([id, row]) => ({ id, ...row }));
 }

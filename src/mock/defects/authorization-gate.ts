@@ -1,4 +1,4 @@
-import { type Defect, type DefectDraft, defectsOf, defectsWith, hidden, plain, subtle } from '../defect.ts';
+import { type Defect, defectsWith, hidden, plain, type Row, subtle, type Traits } from '../defect.ts';
 import {
   type Change,
   composeChanges,
@@ -37,7 +37,7 @@ export const ofGate = {
   keywords: ['authorization'],
   must: ['authorization/required'],
   may: ['authorization/required-on-every-page', 'authorization/scheme'],
-} satisfies Partial<DefectDraft>;
+} satisfies Traits;
 
 type Guard = (path: string, service: Service) => boolean;
 
@@ -52,15 +52,12 @@ export function laxRouter(
     guards: guardsExactPath,
     how: 'compares the path exactly',
   },
-): DefectDraft {
-  return {
-    sentence:
-      `The gate ${how} but the router ${words}, so a path in that spelling gives records without an ` +
-      'Authorization header.',
-    keywords: ['authorization'],
-    must: ['authorization/required'],
-    difficulty: 'hidden',
-    apply: composeChanges(
+): Row {
+  return hidden(
+    `The gate ${how} but the router ${words}, so a path in that spelling gives records without an Authorization header.`,
+    { must: ['authorization/required'], keywords: ['authorization'] },
+  ).by(
+    composeChanges(
       wrap('route', (route) => (request, service) => {
         const exact = route(request, service);
         return exact ?? route({ ...request, path: tidy(request.path) }, service);
@@ -71,7 +68,7 @@ export function laxRouter(
         return guarded(request, service) && !misread;
       }),
     ),
-  };
+  );
 }
 
 /** A gate that checks the beginning of a path only. */
@@ -120,10 +117,8 @@ const gate = defectsWith(ofGate)({
   ),
   'gate-absent': plain(
     'The Authorization header is not checked: records are given without a token and with any token.',
-  ).by(
-    wrap('guarded', () => () => false),
     { may: [...ofGate.may, 'authorization/token-integrity', 'token/refused-after-expiry'] },
-  ),
+  ).by(wrap('guarded', () => () => false)),
   'gate-open-with-count': hidden('Without an Authorization header, records are given if $count is true.').by(
     openGate((request, service) => parameterOf(request, service, '$count')?.toLowerCase() === 'true'),
   ),
@@ -165,7 +160,7 @@ const gate = defectsWith(ofGate)({
   ).by(openGate((request) => request.query === '')),
 });
 
-const routers = defectsOf({
+const routers = defectsWith({})({
   'gate-trailing-slash': laxRouter('ignores a trailing slash', (path) => path.replace(/\/+$/, '')),
   'gate-double-slash': laxRouter('merges double slashes', (path) => path.replace(/\/{2,}/g, '/')),
   'gate-dot-segments-only': laxRouter('resolves dot segments and decodes nothing', pathnameOf),
@@ -183,18 +178,15 @@ const routers = defectsOf({
 const remembered = defectsWith(ofGate)({
   'gate-cache-by-address': subtle(
     'Pages are cached by URL alone: once served with a token, the same URL gives records without an Authorization header.',
-  ).by(
-    rememberAuthorized((request) => request.target),
     { may: ['authorization/required-on-every-page'] },
-  ),
+  ).by(rememberAuthorized((request) => request.target)),
   'gate-cache-of-small-pages': subtle(
     'Pages of one or two records are cached by URL alone: the same URL gives them to the next caller.',
-  ).by(
-    rememberAuthorized(({ target }) => (/pagesize=[12](?:&|$)/.test(target) ? target : null)),
     { may: [...ofGate.may, 'authorization/token-integrity'] },
-  ),
+  ).by(rememberAuthorized(({ target }) => (/pagesize=[12](?:&|$)/.test(target) ? target : null))),
   'gate-cache-of-second-use': subtle(
     'First pages are cached by URL alone from their second use on: the same URL gives them to the next caller.',
+    { may: [...ofGate.may, 'authorization/token-integrity'] },
   ).by(
     withState(Map<string, number>, (uses) =>
       rewrite('authorize', (isAuthorized, { target, query, headers }) => {
@@ -203,7 +195,6 @@ const remembered = defectsWith(ofGate)({
         return isAuthorized || (headers['authorization'] === undefined && earlier >= 2);
       }),
     ),
-    { may: [...ofGate.may, 'authorization/token-integrity'] },
   ),
   'gate-remembers-caller': subtle(
     'After one call with a token, further calls from the same address need no Authorization header.',

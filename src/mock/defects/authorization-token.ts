@@ -1,4 +1,4 @@
-import { type Defect, type DefectDraft, defectsWith, hidden, plain, subtle } from '../defect.ts';
+import { type Defect, defectsWith, hidden, plain, subtle, type Traits } from '../defect.ts';
 import { type Change, composeChanges, type Service, type Session, withState } from '../pipeline.ts';
 import { acceptTokens, admit, headerOf, noteIssued } from '../token-changes.ts';
 
@@ -61,7 +61,7 @@ export function isPlausible(part: string): boolean {
 export const ofIntegrity = {
   keywords: ['token'],
   must: ['authorization/token-integrity'],
-} satisfies Partial<DefectDraft>;
+} satisfies Traits;
 
 export const ofSignedTokens = { ...ofIntegrity, needs: { tokens: 'jwt' } } as const;
 export const ofOpaqueTokens = { ...ofIntegrity, needs: { tokens: 'opaque' } } as const;
@@ -96,17 +96,15 @@ const signedTokens = defectsWith(ofSignedTokens)({
   ),
   'jwt-signature-any-case': subtle(
     'A token that was not issued is accepted: the signature of a JWT is compared without letter case.',
-  ).by(
-    acceptSignatures((given, issued) => given.toLowerCase() === issued.toLowerCase()),
     { needs: { tokens: 'jwt', suite: 'certify' } },
-  ),
+  ).by(acceptSignatures((given, issued) => given.toLowerCase() === issued.toLowerCase())),
   'jwt-algorithm-none-with-signature': subtle(
     'A token that was not issued is accepted: a JWT with alg none and any signature, which is not read then.',
+    { needs: { tokens: 'jwt', suite: 'certify' } },
   ).by(
     acceptSimilarTokens(
       (given) => algorithmOf(given) === 'none' && isPlausible(partsOf(given)[1]) && partsOf(given)[2] !== '',
     ),
-    { needs: { tokens: 'jwt', suite: 'certify' } },
   ),
   'jwt-signature-stripped': hidden(
     'A token that was not issued is accepted: a JWT without its signature.',
@@ -133,13 +131,13 @@ const signedTokens = defectsWith(ofSignedTokens)({
   ),
   'jwt-header-uncovered-but-its-key': subtle(
     'A token that was not issued is accepted: only kid and alg of the header of a JWT are compared with those of the issued one.',
+    { needs: { tokens: 'jwt' } },
   ).by(
     acceptSimilarTokens((given, issued) => {
       const [[header, ...rest], [expected, ...others]] = [partsOf(given), partsOf(issued)];
       const keyOf = (part: string): string => JSON.stringify([jsonOf(part)?.['kid'], jsonOf(part)?.['alg']]);
       return rest.join('.') === others.join('.') && keyOf(header) === keyOf(expected);
     }),
-    { needs: { tokens: 'jwt' } },
   ),
   'jwt-payload-uncovered': hidden(
     'A token that was not issued is accepted: the payload of a JWT may be altered, because sessions are looked up by the signature alone.',
@@ -164,6 +162,7 @@ const alsoWithoutHeader = { may: ['authorization/required'] } as const;
 const anyTokens = defectsWith(ofIntegrity)({
   'token-accepted-when-repeated': subtle(
     'A cache keeps refused tokens as known ones: a token that was not issued is accepted from its second use.',
+    { ...alsoExpired, keywords: ['refused before'] },
   ).by(
     withState(Set<string>, (refused) =>
       acceptTokens((token, { credentials: { clientId, scope } }) => {
@@ -172,18 +171,14 @@ const anyTokens = defectsWith(ofIntegrity)({
         return undefined;
       }),
     ),
-    { ...alsoExpired, keywords: ['refused before'] },
   ),
-  'token-any': plain('A token that was not issued is accepted: any text.').by(
+  'token-any': plain('A token that was not issued is accepted: any text.', alsoExpired).by(
     acceptSimilarTokens(() => true),
-    alsoExpired,
   ),
   'token-any-of-length': hidden(
     'A token that was not issued is accepted: any text of the correct length.',
-  ).by(
-    acceptSimilarTokens((given, issued) => given.length === issued.length),
     alsoExpired,
-  ),
+  ).by(acceptSimilarTokens((given, issued) => given.length === issued.length)),
   'token-extended': hidden(
     'A token that was not issued is accepted: an issued token with anything appended.',
   ).by(acceptSimilarTokens((given, issued) => given.startsWith(issued))),
@@ -195,16 +190,12 @@ const anyTokens = defectsWith(ofIntegrity)({
   ).by(admit((request) => /^Bearer\s*$/.test(request.repeated('authorization')[0] ?? ''))),
   'token-empty-accepted': hidden(
     'A token that was not issued is accepted: the word Bearer without a token.',
-  ).by(
-    admit((request) => /^Bearer *$/i.test(headerOf(request))),
     alsoWithoutHeader,
-  ),
+  ).by(admit((request) => /^Bearer *$/i.test(headerOf(request)))),
   'token-empty-accepted-in-last-header': subtle(
     'A token that was not issued is accepted: the word Bearer without a token, in the last Authorization header.',
-  ).by(
-    admit((request) => /^Bearer *$/i.test(request.repeated('authorization').at(-1) ?? '')),
     alsoWithoutHeader,
-  ),
+  ).by(admit((request) => /^Bearer *$/i.test(request.repeated('authorization').at(-1) ?? ''))),
 });
 
 const opaqueTokens = defectsWith(ofOpaqueTokens)({
@@ -232,16 +223,12 @@ const opaqueTokens = defectsWith(ofOpaqueTokens)({
 const cachedTokens = defectsWith({ ...ofIntegrity, keywords: ['only after'] })({
   'jwt-validation-cached-by-signature': subtle(
     'A token that was not issued is accepted after one was used: the cache of validations has the signature as its key.',
-  ).by(
-    cacheSessions((token) => partsOf(token)[2], isInForce),
     { needs: { tokens: 'jwt' } },
-  ),
+  ).by(cacheSessions((token) => partsOf(token)[2], isInForce)),
   'opaque-validation-cached-by-beginning': subtle(
     'A token that was not issued is accepted after one was used: the cache of validations has the first 24 characters as its key.',
-  ).by(
-    cacheSessions((token) => token.slice(0, 24), isInForce),
     { needs: { tokens: 'opaque' } },
-  ),
+  ).by(cacheSessions((token) => token.slice(0, 24), isInForce)),
 });
 
 /** Defects of reading and validating tokens. */

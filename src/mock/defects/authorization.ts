@@ -1,5 +1,5 @@
 import { createPublicKey, createVerify } from 'node:crypto';
-import { breach, type DefectDraft, defectsWith, hidden, plain, subtle } from '../defect.ts';
+import { defectsWith, hidden, plain, subtle, type Traits } from '../defect.ts';
 import { isCounted } from '../page-tests.ts';
 import {
   type Change,
@@ -31,44 +31,43 @@ export const acceptedDefects = defectsWith({ keywords: ['401'], must: ['authoriz
   ),
   'authorization-other-scheme-demanded': plain(
     'The token is accepted under the scheme Token only; as Bearer it is answered 401.',
-  ).by(
-    wrap('bearer', () => (request) => /^Token (.*)$/.exec(headerOf(request))?.[1]),
     { may: ['authorization/scheme'] },
-  ),
+  ).by(wrap('bearer', () => (request) => /^Token (.*)$/.exec(headerOf(request))?.[1])),
   'authorization-query-demanded': plain(
     'The token is accepted in the query only; in the Authorization header it is answered 401.',
-  ).by(
-    wrap('bearer', () => (request, service) => parameterOf(request, service, 'access_token')),
     { may: ['authorization/scheme'] },
-  ),
+  ).by(wrap('bearer', () => (request, service) => parameterOf(request, service, 'access_token'))),
   'authorization-first-use-refused': subtle(
     'Every token is answered 401 at its first use, because it is not replicated yet.',
   ).by(counting((count) => restrictTokens((token) => count(token) > 1))),
-  'token-with-line-end': hidden('Every access_token ends with a line feed, which no header can carry.').by(
-    rewrite('tokenBody', (members) => ({ ...members, access_token: `${members['access_token']}\n` })),
-    { keywords: ['u+000a'] },
-  ),
-  'token-wrapped': subtle('Every access_token is wrapped after 76 characters, as Base64 in an e-mail is.').by(
+  'token-with-line-end': hidden('Every access_token ends with a line feed, which no header can carry.', {
+    keywords: ['u+000a'],
+  }).by(rewrite('tokenBody', (members) => ({ ...members, access_token: `${members['access_token']}\n` }))),
+  'token-wrapped': subtle('Every access_token is wrapped after 76 characters, as Base64 in an e-mail is.', {
+    keywords: ['u+000d'],
+    needs: { tokens: 'jwt' },
+  }).by(
     rewrite('tokenBody', (members) => ({
       ...members,
       access_token: String(members['access_token']).replace(/.{76}/g, '$&\r\n'),
     })),
-    { keywords: ['u+000d'], needs: { tokens: 'jwt' } },
   ),
-  'list-answered-206': hidden('A page that is not the whole list has status 206 instead of 200.').by(
-    onPages(({ positions, total }) => positions.length < total)(setPageStatus(206)),
-    { keywords: ['206'], may: ['traversal/followable'] },
-  ),
+  'list-answered-206': hidden('A page that is not the whole list has status 206 instead of 200.', {
+    keywords: ['206'],
+    may: ['traversal/followable'],
+  }).by(onPages(({ positions, total }) => positions.length < total)(setPageStatus(206))),
   'counted-list-answered-206': hidden(
     'A page with a count has status 206 instead of 200, as if it were a range.',
-  ).by(onPages(isCounted)(setPageStatus(206)), { keywords: ['206'] }),
-  'list-refuses-accept-json': plain('A list call that accepts application/json is answered 406.').by(
+    { keywords: ['206'] },
+  ).by(onPages(isCounted)(setPageStatus(206))),
+  'list-refuses-accept-json': plain('A list call that accepts application/json is answered 406.', {
+    keywords: ['406'],
+  }).by(
     wrap('list', (list) => (request, resource, service) => {
       return request.headers['accept'] === 'application/json'
         ? { status: 406, headers: {}, body: '' }
         : list(request, resource, service);
     }),
-    { keywords: ['406'] },
   ),
 });
 
@@ -104,57 +103,56 @@ export const firstCallDefects = defectsWith({
       }),
     ),
   ),
-  'third-token-lost': subtle('The third token of the first provider is never accepted.').by(
-    counting((count) => loseTokens(() => count() === 3)),
-    { keywords: ['every list call'] },
-  ),
+  'third-token-lost': subtle('The third token of the first provider is never accepted.', {
+    keywords: ['every list call'],
+  }).by(counting((count) => loseTokens(() => count() === 3))),
   'token-after-refusal-lost': subtle(
     'The first token of the first provider after a refused token request is never accepted.',
-  ).by(
-    (steps) => {
-      let state: 'none refused' | 'to be lost' | 'lost' = 'none refused';
-      return composeChanges(
-        wrap('grant', (grant) => (form, service) => {
-          try {
-            return grant(form, service);
-          } catch (error) {
-            if (state === 'none refused') state = 'to be lost';
-            throw error;
-          }
-        }),
-        loseTokens(() => {
-          const isLost = state === 'to be lost';
-          if (isLost) state = 'lost';
-          return isLost;
-        }),
-      )(steps);
-    },
     { keywords: ['every list call'] },
-  ),
+  ).by((steps) => {
+    let state: 'none refused' | 'to be lost' | 'lost' = 'none refused';
+    return composeChanges(
+      wrap('grant', (grant) => (form, service) => {
+        try {
+          return grant(form, service);
+        } catch (error) {
+          if (state === 'none refused') state = 'to be lost';
+          throw error;
+        }
+      }),
+      loseTokens(() => {
+        const isLost = state === 'to be lost';
+        if (isLost) state = 'lost';
+        return isLost;
+      }),
+    )(steps);
+  }),
   'list-forbidden-every-fifth-call': subtle('Every fifth list call with a valid token is answered 403.').by(
     everyNth(5)(refusePages(403, 'forbidden', () => true)),
   ),
-  'list-203-for-later-tokens': subtle(
-    'A page has status 203 instead of 200, except with the first token.',
-  ).by(
-    (steps) => {
-      let first: string | null = null;
-      return rewrite('pageAnswer', (answer, _body, { request }) => {
-        const header = headerOf(request);
-        first ??= header;
-        return header === first ? answer : { ...answer, status: 203 };
-      })(steps);
-    },
-    { keywords: ['203'], may: ['traversal/followable'] },
-  ),
-  'count-other-when-repeated': breach('count/stable', ['count', 'repeated'])(
-    'count is two too high when a page is requested again.',
+  'list-203-for-later-tokens': subtle('A page has status 203 instead of 200, except with the first token.', {
+    keywords: ['203'],
+    may: ['traversal/followable'],
+  }).by((steps) => {
+    let first: string | null = null;
+    return rewrite('pageAnswer', (answer, _body, { request }) => {
+      const header = headerOf(request);
+      first ??= header;
+      return header === first ? answer : { ...answer, status: 203 };
+    })(steps);
+  }),
+  'count-other-when-repeated': subtle('count is two too high when a page is requested again.', {
+    must: ['count/stable'],
+    keywords: ['count', 'repeated'],
+  }).by(
     counting((number) =>
       changeCount((count, { request }) => (number(request.target) === 1 ? count : count + 2)),
     ),
   ),
-  'count-of-page-when-repeated': breach('count/stable', ['count', 'repeated'])(
+  'count-of-page-when-repeated': subtle(
     'count is the number of records on the page when a page is requested for the second time.',
+    { must: ['count/stable'], keywords: ['count', 'repeated'] },
+  ).by(
     counting((number) =>
       changeCount((count, { request, pageSize, total, skip }) =>
         number(request.target) === 2 ? Math.min(pageSize, total - skip) : count,
@@ -183,9 +181,9 @@ export function basicOf(request: ReceivedRequest): readonly string[] {
 export const ofScheme = {
   keywords: ['token'],
   must: ['authorization/scheme'],
-} satisfies Partial<DefectDraft>;
+} satisfies Traits;
 
-const ofIntegrity = { must: ['authorization/token-integrity'] } satisfies Partial<DefectDraft>;
+const ofIntegrity = { must: ['authorization/token-integrity'] } satisfies Traits;
 
 /** Verifies a JWT with the key in its own header. */
 function isSignedByOwnKey(token: string): boolean {
@@ -217,6 +215,7 @@ export const tokenLocationDefects = defectsWith(ofScheme)({
   ),
   'any-token-for-cached-url': subtle(
     'For a second after a call with a valid token, the same URL is given for any Authorization header.',
+    { ...ofIntegrity, keywords: ['only after the same call'] },
   ).by(
     withState(Map<string, number>, (cachedAt) =>
       rewrite('authorize', (isAuthorized, request) => {
@@ -227,7 +226,6 @@ export const tokenLocationDefects = defectsWith(ofScheme)({
         );
       }),
     ),
-    { ...ofIntegrity, keywords: ['only after the same call'] },
   ),
   'token-in-api-key': hidden('The token is accepted in the header X-API-Key.').by(
     acceptTokenFrom((request) => headerOf(request, 'x-api-key') || undefined),
@@ -237,18 +235,21 @@ export const tokenLocationDefects = defectsWith(ofScheme)({
       request.query.includes('count') ? /^\S+ +(\S+)$/.exec(headerOf(request))?.[1] : undefined,
     ),
   ),
-  'integrity-unchecked-behind-skip': subtle('Any token is accepted if $skip is given.').by(
+  'integrity-unchecked-behind-skip': subtle('Any token is accepted if $skip is given.', ofIntegrity).by(
     admit((request) => request.query.includes('skip') && headerOf(request).startsWith('Bearer ')),
-    ofIntegrity,
   ),
   'token-read-as-its-characters': subtle(
     'The characters of a token are read from the header; what follows them is ignored.',
-  ).by(acceptHeader(/^Bearer ([\w.~+/-]+=*)/), { ...ofIntegrity, needs: { tokens: 'opaque' } }),
+    { ...ofIntegrity, needs: { tokens: 'opaque' } },
+  ).by(acceptHeader(/^Bearer ([\w.~+/-]+=*)/)),
   'jwt-read-as-three-parts': subtle(
     'The three parts of a JWT are read from the header; what follows them is ignored.',
-  ).by(acceptHeader(/^Bearer ([\w-]+\.[\w-]+\.[\w-]+)/), { ...ofIntegrity, needs: { tokens: 'jwt' } }),
-  'session-cookie-admits': breach('authorization/required', ['cookies'])(
+    { ...ofIntegrity, needs: { tokens: 'jwt' } },
+  ).by(acceptHeader(/^Bearer ([\w-]+\.[\w-]+\.[\w-]+)/)),
+  'session-cookie-admits': subtle(
     'A cookie set by an authorized answer gives access without an Authorization header.',
+    { must: ['authorization/required'], keywords: ['cookies'] },
+  ).by(
     composeChanges(
       rewrite('pageAnswer', (answer) => ({
         ...answer,
@@ -259,6 +260,7 @@ export const tokenLocationDefects = defectsWith(ofScheme)({
   ),
   'jwt-key-in-header': subtle(
     'A token that was not issued is accepted: a JWT is verified with the key that its header carries.',
+    { ...ofIntegrity, needs: { tokens: 'jwt' } },
   ).by(
     withState(Array<Session>, (sessions) =>
       acceptTokens(
@@ -266,7 +268,6 @@ export const tokenLocationDefects = defectsWith(ofScheme)({
         (_token, session) => sessions.push(session),
       ),
     ),
-    { ...ofIntegrity, needs: { tokens: 'jwt' } },
   ),
 });
 

@@ -1,4 +1,4 @@
-import { breach, type Defect, defectsOf, defectsWith, hidden, plain, subtle } from '../defect.ts';
+import { type Defect, defectsWith, hidden, plain, subtle } from '../defect.ts';
 import {
   all,
   has,
@@ -72,10 +72,8 @@ const missing = defectsWith({ keywords: ['nextpagelink'], must: ['link/present-w
   ).by(withoutLink(isLinked)),
   'link-missing-after-256-pages': subtle(
     'Pages are counted in a byte: after 256 pages no nextPageLink is given.',
-  ).by(
-    withoutLink(({ skip, pageSize }) => skip / pageSize >= 256),
     { needs: { suite: 'certify' } },
-  ),
+  ).by(withoutLink(({ skip, pageSize }) => skip / pageSize >= 256)),
   'link-missing-at-first': subtle(
     'The first time that a page is requested, it has no nextPageLink: has-more is filled in later.',
   ).by(counting((count) => withoutLink(({ request }) => count(request.target) === 1))),
@@ -97,55 +95,48 @@ const surplus = defectsWith({
   ),
   'link-never-ends': plain(
     'nextPageLink is always given: after the last page it leads to empty pages without end.',
+    { may: ['traversal/terminates', 'link/offset'] },
   ).by(
     composeChanges(
       rewrite('more', (_more, page) => page.counting),
       wrap('endOffset', () => (page) => page.skip + page.pageSize),
     ),
-    { may: ['traversal/terminates', 'link/offset'] },
   ),
-  'link-when-page-full': subtle(
-    'A full page always has a nextPageLink, even if it holds the last record.',
-  ).by(withLink(all(isLast, isFull)), { records: 1000 }),
-  'link-when-size-is-total': subtle('A page as large as the whole list has a nextPageLink.').by(
-    withLink(all(isLast, ({ pageSize, total }) => pageSize === total)),
-    { records: 300 },
-  ),
-  'link-on-short-single-page': subtle(
-    'A first page that is larger than the whole list has a nextPageLink.',
-  ).by(withLink(all(isLast, ({ skip, pageSize, total }) => skip === 0 && pageSize > total)), {
+  'link-when-page-full': subtle('A full page always has a nextPageLink, even if it holds the last record.', {
+    records: 1000,
+  }).by(withLink(all(isLast, isFull))),
+  'link-when-size-is-total': subtle('A page as large as the whole list has a nextPageLink.', {
+    records: 300,
+  }).by(withLink(all(isLast, ({ pageSize, total }) => pageSize === total))),
+  'link-on-short-single-page': subtle('A first page that is larger than the whole list has a nextPageLink.', {
     records: 42,
-  }),
+  }).by(withLink(all(isLast, ({ skip, pageSize, total }) => skip === 0 && pageSize > total))),
   'link-on-short-last-page': subtle('A last page that is not full and not the first has a nextPageLink.').by(
     withLink(all(isLast, ({ skip, positions, pageSize }) => skip > 0 && positions.length < pageSize)),
   ),
-  'link-on-empty-list': subtle('A list without records has a nextPageLink.').by(
+  'link-on-empty-list': subtle('A list without records has a nextPageLink.', { records: 0 }).by(
     withLink(all(isCounted, ({ skip, total }) => skip === 0 && total === 0)),
-    { records: 0 },
   ),
-  'link-empty-text-at-end': hidden('On the last page nextPageLink is an empty string instead of missing.').by(
-    onPages(isLast)(wrap('link', () => () => '')),
-    { may: ['traversal/terminates', 'link/relative', 'link/query'] },
-  ),
+  'link-empty-text-at-end': hidden('On the last page nextPageLink is an empty string instead of missing.', {
+    may: ['traversal/terminates', 'link/relative', 'link/query'],
+  }).by(onPages(isLast)(wrap('link', () => () => ''))),
   'link-at-end-when-repeated': subtle(
     'The last page has a nextPageLink to an empty page whenever it is requested again.',
   ).by(counting((count) => withLink(all(isLast, ({ request }) => count(request.target) > 1)))),
   'link-empty-text-at-end-when-repeated': subtle(
     'On the last page nextPageLink is an empty string instead of missing whenever the page is requested again.',
+    { may: ['traversal/terminates', 'link/relative', 'link/query'] },
   ).by(
     counting((count) =>
       onPages(all(isLast, ({ request }) => count(request.target) > 1))(wrap('link', () => () => '')),
     ),
-    { may: ['traversal/terminates', 'link/relative', 'link/query'] },
   ),
-  'link-last-to-first': hidden('The last page has a nextPageLink to the first page.').by(
-    onPages(all(isLast, isLinked))(linkTo(() => 0)),
-    { may: ['traversal/terminates', 'link/offset'] },
-  ),
-  'link-last-to-itself': hidden('The last page has a nextPageLink to itself.').by(
-    onPages(all(isLast, isLinked))(linkTo((page) => page.skip)),
-    { may: ['traversal/terminates', 'link/offset'] },
-  ),
+  'link-last-to-first': hidden('The last page has a nextPageLink to the first page.', {
+    may: ['traversal/terminates', 'link/offset'],
+  }).by(onPages(all(isLast, isLinked))(linkTo(() => 0))),
+  'link-last-to-itself': hidden('The last page has a nextPageLink to itself.', {
+    may: ['traversal/terminates', 'link/offset'],
+  }).by(onPages(all(isLast, isLinked))(linkTo((page) => page.skip))),
 });
 
 /** Defects of the presence of nextPageLink. */
@@ -176,34 +167,27 @@ export const linkPathDefects = defectsWith({ keywords: ['nextpagelink'], must: [
   ),
   'link-double-slash': hidden(
     'nextPageLink begins with two slashes, so its first segment is read as a host.',
-  ).by(
-    changeLink((link) => `/${link}`),
     isNotFollowable,
-  ),
-  'link-version-lost': plain('The path of nextPageLink has no version.').by(
+  ).by(changeLink((link) => `/${link}`)),
+  'link-version-lost': plain('The path of nextPageLink has no version.', isNotFollowable).by(
     changeLink((link) => link.replace('/v1/', '/')),
-    isNotFollowable,
   ),
-  'link-version-doubled': hidden('The path of nextPageLink has its version twice.').by(
+  'link-version-doubled': hidden('The path of nextPageLink has its version twice.', isNotFollowable).by(
     changeLink((link) => link.replace('/v1/', '/v1/v1/')),
-    isNotFollowable,
   ),
-  'link-other-version': hidden('The path of nextPageLink has another version.').by(
+  'link-other-version': hidden('The path of nextPageLink has another version.', isNotFollowable).by(
     changeLink((link) => link.replace('/v1/', '/v2/')),
-    isNotFollowable,
   ),
-  'link-path-slash': subtle('The path of nextPageLink has a trailing slash.').by(
+  'link-path-slash': subtle('The path of nextPageLink has a trailing slash.', isNotFollowable).by(
     changeLink((link) => link.replace('?', '/?')),
+  ),
+  'link-path-case': subtle(
+    'The path of nextPageLink is written Printers instead of printers.',
     isNotFollowable,
-  ),
-  'link-path-case': subtle('The path of nextPageLink is written Printers instead of printers.').by(
-    changeLink((link) => link.replace('/printers', '/Printers')),
-    isNotFollowable,
-  ),
-  'link-object': hidden('nextPageLink is an object with a member href instead of a relative reference.').by(
-    changeLink((href) => ({ href })),
-    { may: ['link/present-when-more'] },
-  ),
+  ).by(changeLink((link) => link.replace('/printers', '/Printers'))),
+  'link-object': hidden('nextPageLink is an object with a member href instead of a relative reference.', {
+    may: ['link/present-when-more'],
+  }).by(changeLink((href) => ({ href }))),
 });
 
 /** Whether the request names no page size, or is for a page behind such a request. */
@@ -221,49 +205,47 @@ function refuseUnsized(status: number): Change {
 const isSmall: PageTest = ({ pageSize }) => pageSize < 20;
 
 /** Breaches of links that have several faults, work with some page sizes only, or change with each answer. */
-export const brokenLinkDefects: readonly Defect[] = defectsOf({
-  'links-refused-without-size-and-count-too-low': {
-    sentence: 'Links of a list without $pagesize are answered 404, and count leaves out the last record.',
-    keywords: ['traversal'],
-    must: ['traversal/followable', 'count/equals-records'],
-    difficulty: 'hidden',
-    apply: composeChanges(refuseUnsized(404), addToCount(-1)),
-  },
-  'links-refused-without-size-and-records-twice': {
-    sentence:
-      'Links of a list without $pagesize are answered 500, and record 900 comes twice with any page size.',
-    keywords: ['traversal'],
-    must: ['traversal/followable', 'traversal/no-duplicates'],
-    may: ['count/equals-records'],
-    difficulty: 'hidden',
-    apply: composeChanges(
+export const brokenLinkDefects: readonly Defect[] = defectsWith({})({
+  'links-refused-without-size-and-count-too-low': hidden(
+    'Links of a list without $pagesize are answered 404, and count leaves out the last record.',
+    { must: ['traversal/followable', 'count/equals-records'], keywords: ['traversal'] },
+  ).by(composeChanges(refuseUnsized(404), addToCount(-1))),
+  'links-refused-without-size-and-records-twice': hidden(
+    'Links of a list without $pagesize are answered 500, and record 900 comes twice with any page size.',
+    {
+      must: ['traversal/followable', 'traversal/no-duplicates'],
+      keywords: ['traversal'],
+      may: ['count/equals-records'],
+    },
+  ).by(
+    composeChanges(
       refuseUnsized(500),
       changeRecordAt((position) => (position === 900 ? 100 : position)),
     ),
-  },
-  'links-elsewhere-without-size-and-circle-with-size': {
-    sentence:
-      'Links of a list without $pagesize lead to another path, and those of other lists end in a circle.',
-    keywords: ['link'],
-    must: ['link/relative', 'traversal/terminates'],
-    may: ['link/absent-at-the-end'],
-    difficulty: 'hidden',
-    apply: composeChanges(
+  ),
+  'links-elsewhere-without-size-and-circle-with-size': hidden(
+    'Links of a list without $pagesize lead to another path, and those of other lists end in a circle.',
+    { must: ['link/relative', 'traversal/terminates'], keywords: ['link'], may: ['link/absent-at-the-end'] },
+  ).by(
+    composeChanges(
       onPages(isOfUnsizedList)(wrap('linkPath', () => () => '/internal/printers')),
       onPages(all(isLinked, not(isOfUnsizedList), not(isFollowed)))(linkTo((page) => page.pageSize)),
     ),
-  },
-  'link-at-the-end-without-count': breach('link/absent-without-count', ['nextpagelink'])(
+  ),
+  'link-at-the-end-without-count': hidden(
     'Without $count the page with the last record has a nextPageLink.',
+    { must: ['link/absent-without-count'], keywords: ['nextpagelink'], records: 400 },
+  ).by(
     rewrite('link', (link, page, service) => {
       const end = service.steps.endOffset(page, service);
       const isOpen = page.counting || page.positions.length === 0 || end < page.total;
       return isOpen ? link : `${page.resource.path}?$pagesize=${page.pageSize}&$skip=${end}`;
     }),
-    { difficulty: 'hidden', records: 400 },
   ),
-  'link-at-the-end-leads-nowhere': breach('link/absent-at-the-end', ['nextpagelink'])(
+  'link-at-the-end-leads-nowhere': subtle(
     'A full last page of fewer than 20 records has a nextPageLink, which is answered 404.',
+    { must: ['link/absent-at-the-end'], keywords: ['nextpagelink'] },
+  ).by(
     composeChanges(
       withLink(all(isSmall, isLast, isFull)),
       refusePages(
@@ -273,47 +255,47 @@ export const brokenLinkDefects: readonly Defect[] = defectsOf({
       ),
     ),
   ),
-  'link-without-skip-and-size': breach('link/query', ['no $skip', 'no $pagesize', '$count is 1'])(
-    'nextPageLink has neither $skip nor $pagesize, and $count=1.',
-    wrap('linkQuery', () => () => '$count=1&page=2'),
-    { difficulty: 'plain' },
-  ),
-  'numbered-link-refused': breach('traversal/followable', ['400'])(
+  'link-without-skip-and-size': plain('nextPageLink has neither $skip nor $pagesize, and $count=1.', {
+    must: ['link/query'],
+    keywords: ['no $skip', 'no $pagesize', '$count is 1'],
+  }).by(wrap('linkQuery', () => () => '$count=1&page=2')),
+  'numbered-link-refused': plain(
     'nextPageLink carries a number that changes with each answer, and linked pages are answered 400.',
-    composeChanges(numberedLinks, refusePages(400, 'unknown parameter: number', has('number'))),
-    { difficulty: 'plain' },
-  ),
-  'numbered-link-last-count-low': breach('count/stable', ['count'])(
+    { must: ['traversal/followable'], keywords: ['400'] },
+  ).by(composeChanges(numberedLinks, refusePages(400, 'unknown parameter: number', has('number')))),
+  'numbered-link-last-count-low': hidden(
     'nextPageLink carries a number that changes with each answer, and count is one too low on the last page.',
+    { must: ['count/stable'], keywords: ['count'], may: ['count/equals-records'] },
+  ).by(
     composeChanges(
       numberedLinks,
       onPages(({ skip, positions, total }) => skip > 0 && skip + positions.length >= total)(addToCount(-1)),
     ),
-    { may: ['count/equals-records'], difficulty: 'hidden' },
   ),
 });
 
 /** Defects of links that break one requirement only, although much follows from them. */
 export const linkBlameDefects = defectsWith({ keywords: ['path'], must: ['link/relative'] })({
-  'link-line-end': subtle('nextPageLink ends with a line end.').by(
+  'link-line-end': subtle('nextPageLink ends with a line end.', { keywords: ['white space'] }).by(
     changeLink((link) => `${link}\r\n`),
-    { keywords: ['white space'] },
   ),
   'link-quoted': subtle('nextPageLink is serialised twice, so that it contains quotation marks.').by(
     changeLink((link) => JSON.stringify(link)),
   ),
-  'link-escaped-for-html': breach('link/query', ['$pagesize'])(
-    'The ampersands of nextPageLink are escaped as for HTML.',
-    changeLink((link) => link.replaceAll('&', '&amp;')),
-  ),
-  'link-escaped-twice': breach('link/query', ['$count'])(
-    'The query of nextPageLink is percent-encoded twice.',
+  'link-escaped-for-html': subtle('The ampersands of nextPageLink are escaped as for HTML.', {
+    must: ['link/query'],
+    keywords: ['$pagesize'],
+  }).by(changeLink((link) => link.replaceAll('&', '&amp;'))),
+  'link-escaped-twice': subtle('The query of nextPageLink is percent-encoded twice.', {
+    must: ['link/query'],
+    keywords: ['$count'],
+  }).by(
     changeLink((link) =>
       link.replace(/\?(.*)$/, (_all, query: string) => `?${encodeURIComponent(encodeURIComponent(query))}`),
     ),
   ),
-  'link-offset-high-in-one-of-five': breach('link/offset', ['$skip'])(
+  'link-offset-high-in-one-of-five': subtle(
     'In one of five answers with a link, $skip of nextPageLink is one too high.',
-    everyNth(5)(addToOffset(1)),
-  ),
+    { must: ['link/offset'], keywords: ['$skip'] },
+  ).by(everyNth(5)(addToOffset(1))),
 });

@@ -28,9 +28,8 @@ const namesObject = { keywords: ['object'] };
 const namesJson = { keywords: ['json'] };
 
 const envelopes = defectsWith({ keywords: ['items'], must: ['list/envelope'] })({
-  'envelope-bare-array': plain('The answer is a bare array instead of an object with items.').by(
+  'envelope-bare-array': plain('The answer is a bare array instead of an object with items.', namesObject).by(
     bareArray,
-    namesObject,
   ),
   'envelope-value': plain('The records are in a member value instead of items.').by(
     renameEnvelopeMember('items', 'value'),
@@ -54,53 +53,44 @@ const envelopes = defectsWith({ keywords: ['items'], must: ['list/envelope'] })(
   ),
   'envelope-single-item-object': subtle(
     'If a page holds exactly one record, items is that record instead of an array.',
+    { may: ['traversal/followable'] },
   ).by(
     changeEnvelope((members, parts) =>
       parts.items.length === 1 ? { ...members, items: parts.items[0] } : members,
     ),
-    { may: ['traversal/followable'] },
   ),
-  'envelope-items-missing-when-empty': subtle('items is missing if there are no records.').by(
+  'envelope-items-missing-when-empty': subtle('items is missing if there are no records.', { records: 0 }).by(
     changeEnvelope(({ items, ...rest }, parts) => (parts.items.length === 0 ? rest : { items, ...rest })),
-    { records: 0 },
   ),
-  'envelope-items-null-when-empty': hidden('items is null if there are no records.').by(
+  'envelope-items-null-when-empty': hidden('items is null if there are no records.', { records: 0 }).by(
     changeEnvelope((members, parts) => (parts.items.length === 0 ? { ...members, items: null } : members)),
-    { records: 0 },
   ),
   'envelope-array-without-count': subtle(
     'Without $count the answer is a bare array instead of an object with items.',
-  ).by(onPages(not(isCounted))(bareArray), namesObject),
+    namesObject,
+  ).by(onPages(not(isCounted))(bareArray)),
   'envelope-array-with-count': hidden(
     'With $count=true the answer is an array of the records and the count instead of an object.',
-  ).by(
-    changeEnvelope((members, parts, page) => (page.counting ? [parts.items, parts.count] : members)),
     namesObject,
-  ),
+  ).by(changeEnvelope((members, parts, page) => (page.counting ? [parts.items, parts.count] : members))),
   'envelope-json-in-text': hidden(
     'The body is a JSON string that holds the envelope as JSON, encoded twice.',
-  ).by(
-    changeText((json) => JSON.stringify(json)),
     namesObject,
-  ),
-  'envelope-trailing-comma': hidden('The body is not valid JSON: the array of items ends with a comma.').by(
-    changeText((json) => json.replace('}],', '},],').replace('}]}', '},]}')),
+  ).by(changeText((json) => JSON.stringify(json))),
+  'envelope-trailing-comma': hidden(
+    'The body is not valid JSON: the array of items ends with a comma.',
     namesJson,
-  ),
-  'envelope-xml': plain('The body is XML instead of JSON.').by(
+  ).by(changeText((json) => json.replace('}],', '},],').replace('}]}', '},]}'))),
+  'envelope-xml': plain('The body is XML instead of JSON.', namesJson).by(
     changeText((json) => `<list>${json.replaceAll('&', '&amp;').replaceAll('<', '&lt;')}</list>`),
-    namesJson,
   ),
   'envelope-latin-1': subtle(
     'The body is encoded in ISO 8859-1 instead of UTF-8, so names beyond ASCII are invalid.',
-  ).by(
-    changeText((json) => Buffer.from(json, 'latin1')),
     { keywords: ['utf-8'], may: ['list/items', 'traversal/followable'] },
-  ),
-  'envelope-empty-body': plain('The list call is answered 200 with an empty body.').by(
-    changeText(() => ''),
-    { keywords: ['empty'] },
-  ),
+  ).by(changeText((json) => Buffer.from(json, 'latin1'))),
+  'envelope-empty-body': plain('The list call is answered 200 with an empty body.', {
+    keywords: ['empty'],
+  }).by(changeText(() => '')),
 });
 
 const withoutAgent = changeItems(({ agent: _agent, ...rest }) => rest);
@@ -117,47 +107,38 @@ function onRecords(isSelected: (record: number) => boolean, change: Change): Cha
 }
 
 const items = defectsWith({ keywords: ['agent'], must: ['list/items'] })({
-  'item-id-number': plain('The id of an item is a number instead of a string.').by(
+  'item-id-number': plain('The id of an item is a number instead of a string.', { keywords: ['id'] }).by(
     changeItems((members) => ({ ...members, id: Number.parseInt(String(members['id']).slice(0, 8), 16) })),
-    { keywords: ['id'] },
   ),
-  'item-id-missing': plain('Items have no id.').by(
+  'item-id-missing': plain('Items have no id.', { keywords: ['id'] }).by(
     changeItems(({ id: _id, ...rest }) => rest),
-    { keywords: ['id'] },
   ),
   'item-display-name-spelled': plain(
     'The display name of an item is in displayname instead of displayName.',
-  ).by(
-    changeItems(({ displayName: displayname, ...rest }) => ({ ...rest, displayname })),
     { keywords: ['displayname'] },
-  ),
+  ).by(changeItems(({ displayName: displayname, ...rest }) => ({ ...rest, displayname }))),
   'item-agent-object': plain('The agent of an item is an object instead of a string.').by(
     changeItems((members) => ({ ...members, agent: { name: members['agent'] } })),
   ),
   'item-agent-null': plain('The agent of every item is null.').by(setItemMembers({ agent: null })),
   'item-name-number': hidden(
     'The displayName of every seventh item is a number, because its name looks like one.',
-  ).by(
-    onRecords((record) => record % 7 === 6, setItemMembers({ displayName: 4711 })),
     { keywords: ['displayname'] },
-  ),
+  ).by(onRecords((record) => record % 7 === 6, setItemMembers({ displayName: 4711 }))),
   'item-agent-missing-late': subtle('From record 1000 on, items have no agent.').by(
     onRecords((record) => record >= 1000, withoutAgent),
   ),
-  'item-one-null-name': subtle('The displayName of a single item, record 777, is null.').by(
-    onRecords((record) => record === 777, setItemMembers({ displayName: null })),
-    { keywords: ['displayname'] },
-  ),
-  'item-last-null': subtle('The last item is null instead of an object.').by(
+  'item-one-null-name': subtle('The displayName of a single item, record 777, is null.', {
+    keywords: ['displayname'],
+  }).by(onRecords((record) => record === 777, setItemMembers({ displayName: null }))),
+  'item-last-null': subtle('The last item is null instead of an object.', { keywords: ['item'] }).by(
     changeItems((members, record, page) => (record === page.total - 1 ? null : members)),
-    { keywords: ['item'] },
   ),
   'item-without-agent-on-linked-pages': subtle(
     'Items of linked pages have no agent; items of first pages have one.',
   ).by(onPages(isLinked)(withoutAgent)),
-  'item-text': plain('Items are identifiers instead of objects.').by(
+  'item-text': plain('Items are identifiers instead of objects.', { keywords: ['object'] }).by(
     changeItems((members) => members['id']),
-    { keywords: ['object'] },
   ),
 });
 
@@ -190,13 +171,11 @@ const presence = defectsWith({ keywords: ['count'], must: ['count/present'] })({
   'count-last-page-lacks-it': subtle('The last page gives no count.').by(
     onPages(isLastOfSeveral)(withoutCount),
   ),
-  'count-missing-on-single-page': subtle('A page that holds the whole list gives no count.').by(
-    onPages(isWholeList)(withoutCount),
-    { records: 120 },
-  ),
-  'count-missing-when-zero': subtle('count is left out when it is 0.').by(
+  'count-missing-on-single-page': subtle('A page that holds the whole list gives no count.', {
+    records: 120,
+  }).by(onPages(isWholeList)(withoutCount)),
+  'count-missing-when-zero': subtle('count is left out when it is 0.', { records: 0 }).by(
     changeCount((count) => (count === 0 ? undefined : count)),
-    { records: 0 },
   ),
   'count-missing-without-size': subtle('Without $pagesize no count is given.').by(
     onPages(isUnsized)(withoutCount),
@@ -204,10 +183,9 @@ const presence = defectsWith({ keywords: ['count'], must: ['count/present'] })({
   'count-missing-at-one': subtle('With a page size of 1 no count is given.').by(
     onPages(isOfSize(1))(withoutCount),
   ),
-  'count-negative-when-paged': hidden('On linked pages count is -1 instead of the total.').by(
-    onPages(isLinked)(changeCount(() => -1)),
-    { may: ['count/stable'] },
-  ),
+  'count-negative-when-paged': hidden('On linked pages count is -1 instead of the total.', {
+    may: ['count/stable'],
+  }).by(onPages(isLinked)(changeCount(() => -1))),
 });
 
 const stability = defectsWith({ keywords: ['count'], must: ['count/stable'], may: ['count/equals-records'] })(
@@ -255,10 +233,9 @@ const equality = defectsWith({ keywords: ['count'], must: ['count/equals-records
   'count-capped-at-1000': hidden('count is at most 1000 although there are more records.').by(
     changeCount((count) => Math.min(1000, count)),
   ),
-  'count-capped-at-10000': subtle('count is at most 10000 although there are more records.').by(
-    changeCount((count) => Math.min(10_000, count)),
-    { records: 10_600 },
-  ),
+  'count-capped-at-10000': subtle('count is at most 10000 although there are more records.', {
+    records: 10_600,
+  }).by(changeCount((count) => Math.min(10_000, count))),
   'count-rounded': hidden('count is rounded to hundreds.').by(
     changeCount((count) => Math.round(count / 100) * 100),
   ),

@@ -1,5 +1,5 @@
 import { problem } from '../conforming/gate.ts';
-import { breach, type Defect, type DefectDraft, defectsWith, hidden, plain, subtle } from '../defect.ts';
+import { type Defect, defectsWith, hidden, plain, subtle, type Traits } from '../defect.ts';
 import { all, isFrom, isLinked } from '../page-tests.ts';
 import {
   type Answer,
@@ -26,7 +26,7 @@ const duplicates = {
   keywords: ['record'],
   must: ['traversal/no-duplicates'],
   may: ['traversal/same-records', 'traversal/by-parameters'],
-} satisfies Partial<DefectDraft>;
+} satisfies Traits;
 
 /** Gives pairs of records between two positions the other way round. */
 function turnPairs(from: number, to: number): Change {
@@ -42,34 +42,46 @@ function shiftInBand(by: number): Change {
 const somePages = defectsWith(duplicates)({
   'ties-turn-behind-600': subtle(
     'Pages that begin behind record 600 give ties among the records 701 to 740 in the other order.',
-  ).by(onPages(isFrom(600))(turnPairs(700, 740)), { keywords: ['different orders'] }),
+    { keywords: ['different orders'] },
+  ).by(onPages(isFrom(600))(turnPairs(700, 740))),
   'ties-turn-with-skip': subtle(
     'Pages that are requested by $skip give ties among the records 101 to 160 in the other order.',
   ).by(onPages(isLinked)(turnPairs(100, 160))),
   'offset-low-for-middle-sizes': subtle(
     'With a page size from 20 to 90, pages behind the first one begin one record too early.',
   ).by(shiftInBand(-1)),
-  'offset-high-for-middle-sizes': breach('traversal/same-records', ['record'])(
+  'offset-high-for-middle-sizes': subtle(
     'With a page size from 20 to 90, pages behind the first one begin one record too late.',
-    composeChanges(shiftInBand(1), nominalEndOffset),
-    { may: ['traversal/by-parameters', 'count/equals-records'] },
-  ),
-  'tail-missing-for-small-pages': breach('traversal/by-parameters', ['no record'])(
+    {
+      must: ['traversal/same-records'],
+      keywords: ['record'],
+      may: ['traversal/by-parameters', 'count/equals-records'],
+    },
+  ).by(composeChanges(shiftInBand(1), nominalEndOffset)),
+  'tail-missing-for-small-pages': subtle(
     'Pages of less than 30 records give none of the records behind the first 1,200; count includes them.',
+    {
+      must: ['traversal/by-parameters'],
+      keywords: ['no record'],
+      may: ['traversal/same-records', 'page-size/filled', 'link/absent-at-the-end', 'count/equals-records'],
+    },
+  ).by(
     onPages(({ pageSize }) => pageSize < 30)(
       rewrite('positions', (positions) => positions.filter((position) => position < 1200)),
     ),
-    { may: ['traversal/same-records', 'page-size/filled', 'link/absent-at-the-end', 'count/equals-records'] },
   ),
-  'record-left-out-before-page-21': breach('traversal/same-records', ['record'])(
+  'record-left-out-before-page-21': subtle(
     'From page 21 on, pages begin one record too late, for every page size.',
+    {
+      must: ['traversal/same-records'],
+      keywords: ['record'],
+      may: ['traversal/by-parameters', 'count/equals-records', 'page-size/filled', 'link/absent-at-the-end'],
+    },
+  ).by(
     composeChanges(
       onPages(({ pageSize, skip }) => skip >= 20 * pageSize)(movePositions(1)),
       nominalEndOffset,
     ),
-    {
-      may: ['traversal/by-parameters', 'count/equals-records', 'page-size/filled', 'link/absent-at-the-end'],
-    },
   ),
 });
 
@@ -87,18 +99,20 @@ const unstableOrders = defectsWith({
   ).by(changeDuringReads(moveToEnd, every(4))),
   'order-of-two-replicas': subtle(
     'Every third answer comes from a replica that begins its list seven records later.',
+    { keywords: ['again on page'], may: duplicates.may },
   ).by(
     onPages(({ request }) => request.number % 3 === 0)(
       changeRecordAt((position, page) => (position + 7) % page.total),
     ),
-    { keywords: ['again on page'], may: duplicates.may },
   ),
   'pages-begin-early-now-and-then': subtle(
     'Some pages behind links, now these and now others, begin with the last record of the page before.',
-  ).by(moveSomePages(-1), { keywords: ['on page'], may: alsoOthers.may }),
+    { keywords: ['on page'], may: alsoOthers.may },
+  ).by(moveSomePages(-1)),
   'pages-begin-late-now-and-then': subtle(
     'Some pages behind links, now these and now others, begin with the second record and end one record later.',
-  ).by(moveSomePages(1), { keywords: ['on page'], may: alsoOthers.may }),
+    { keywords: ['on page'], may: alsoOthers.may },
+  ).by(moveSomePages(1)),
 });
 
 /** Moves two of five pages behind links, in no regular order, together with their end. */
@@ -138,10 +152,8 @@ const sets = defectsWith({
   ).by(replaceRecord(5, (pageSize) => pageSize < 100)),
   'traversal-other-record-alone': subtle(
     'With a page size of 1, a record in the middle is replaced by another that larger pages never contain.',
-  ).by(
-    replaceRecord(20, (pageSize) => pageSize === 1),
     { records: 30 },
-  ),
+  ).by(replaceRecord(20, (pageSize) => pageSize === 1)),
   'traversal-other-record-from-250': subtle(
     'With page sizes from 250 on, record 800 is replaced by another that smaller pages never contain.',
   ).by(replaceRecord(800, (pageSize) => pageSize >= 250)),
@@ -198,7 +210,7 @@ const ofJoinedDigits = {
     'page-size/filled',
     'traversal/by-parameters',
   ],
-} satisfies Partial<DefectDraft>;
+} satisfies Traits;
 
 const byParameters = defectsWith({ keywords: ['$skip'], must: ['traversal/by-parameters'] })({
   'parameters-skip-ignored': plain('$skip is ignored unless it comes with the cursor of a link.').by(
@@ -226,16 +238,12 @@ const byParameters = defectsWith({ keywords: ['$skip'], must: ['traversal/by-par
   ),
   'pages-cached-by-sorted-values': subtle(
     'A cache of pages is keyed by the values of the query in alphabetical order, without their names.',
-  ).by(
-    cachePages((query) => [...query.values()].toSorted().join()),
     { keywords: ['different'], may: [...losesRecords, 'traversal/no-duplicates', 'link/present-when-more'] },
-  ),
+  ).by(cachePages((query) => [...query.values()].toSorted().join())),
   'pages-cached-by-joined-digits': subtle(
     'A cache of pages is keyed by the digits of $pagesize and $skip, which is 0 if it is left out, one after the other.',
-  ).by(
-    cachePages((query) => `${query.get('$count')}${query.get('$pagesize')}${query.get('$skip') ?? 0}`),
     ofJoinedDigits,
-  ),
+  ).by(cachePages((query) => `${query.get('$count')}${query.get('$pagesize')}${query.get('$skip') ?? 0}`)),
   'parameters-skip-in-pages': hidden('$skip counts pages unless it comes with the cursor of a link.').by(
     cursor((offset, page) => offset * page.pageSize),
   ),

@@ -1,5 +1,5 @@
 import { MAX_PAGE_SIZE } from '../conforming/list.ts';
-import { breach, type Defect, defectsWith, hidden, plain, subtle } from '../defect.ts';
+import { type Defect, defectsWith, hidden, plain, subtle } from '../defect.ts';
 import {
   all,
   has,
@@ -34,16 +34,15 @@ const defaults = defectsWith({ keywords: ['500'], must: ['page-size/default'] })
   'default-100': plain('Without $pagesize a page holds 100 records instead of 500.').by(
     setPageSize(100, isUnsized),
   ),
-  'default-everything': plain('Without $pagesize a page holds all records instead of 500.').by(
-    setPageSize(ALL_RECORDS, isUnsized),
+  'default-everything': plain(
+    'Without $pagesize a page holds all records instead of 500.',
     exceedsMaximum,
-  ),
+  ).by(setPageSize(ALL_RECORDS, isUnsized)),
   'default-499': hidden('Without $pagesize a page holds 499 records instead of 500.').by(
     setPageSize(499, isUnsized),
   ),
-  'default-501': hidden('Without $pagesize a page holds 501 records instead of 500.').by(
+  'default-501': hidden('Without $pagesize a page holds 501 records instead of 500.', exceedsMaximum).by(
     setPageSize(501, isUnsized),
-    exceedsMaximum,
   ),
   'default-100-with-count': subtle(
     'If $count is true, a page without $pagesize holds 100 records instead of 500.',
@@ -108,10 +107,8 @@ const maxima = defectsWith({ keywords: ['500'], must: ['page-size/maximum'] })({
   ).by(giveAll((text) => /^\d{31,}$/.test(text))),
   'maximum-rounded-up': subtle(
     'A fraction between 500 and 501 passes as 500, and the page holds 501 records.',
-  ).by(
-    setPageSize(501, (page) => /^500\.[5-9]\d*$/.test(requestedSize(page) ?? '')),
     { needs: { suite: 'certify' } },
-  ),
+  ).by(setPageSize(501, (page) => /^500\.[5-9]\d*$/.test(requestedSize(page) ?? ''))),
   'maximum-compared-as-text': subtle('The maximum of 500 is compared as text, so 1000 counts as less.').by(
     forgetMaximum((page) => (requestedSize(page) ?? '') < '500'),
   ),
@@ -122,10 +119,9 @@ const limits = defectsWith({
   must: ['page-size/limit'],
   may: ['page-size/filled', 'page-size/maximum'],
 })({
-  'limit-ignored': plain('$pagesize is ignored: every page holds 500 records.').by(
-    setPageSize(MAX_PAGE_SIZE, (page) => requestedSizeInRange(page) !== undefined),
-    { may: ['page-size/filled', 'link/query'] },
-  ),
+  'limit-ignored': plain('$pagesize is ignored: every page holds 500 records.', {
+    may: ['page-size/filled', 'link/query'],
+  }).by(setPageSize(MAX_PAGE_SIZE, (page) => requestedSizeInRange(page) !== undefined)),
   'limit-one-more': plain('Every page holds one record more than requested.').by(addToRecordCount(1)),
   'limit-ignored-without-count': hidden(
     'Without $count the page size is ignored and a page holds 500 records.',
@@ -145,11 +141,11 @@ const limits = defectsWith({
   'limit-501-at-500': subtle('A page of 500 holds 501 records; all other sizes are correct.').by(
     changeRecordCountAt(500, 501),
   ),
-  'default-100-behind-skip': breach('page-size/default', ['100 records'])(
-    'Without $pagesize a page with a $skip holds 100 records.',
-    setPageSize(100, all(has('$skip'), isUnsized)),
-    { may: [] },
-  ),
+  'default-100-behind-skip': subtle('Without $pagesize a page with a $skip holds 100 records.', {
+    must: ['page-size/default'],
+    keywords: ['100 records'],
+    may: [],
+  }).by(setPageSize(100, all(has('$skip'), isUnsized))),
   'limit-twenty-between-eleven-and-nineteen': subtle(
     'A page size from 11 to 19 gives 20 records; all other sizes are correct.',
   ).by(changeRecordCount((size) => (size > 10 && size < 20 ? 20 : undefined))),
@@ -192,6 +188,7 @@ const fillings = defectsWith({ keywords: ['record'], must: ['page-size/filled'] 
   ),
   'filled-hidden-after-limit': hidden(
     'Hidden records are removed after the page was cut, so pages hold fewer records than requested.',
+    { may: alsoShortens },
   ).by(
     composeChanges(
       rewrite('positions', (positions) => positions.filter((position) => position % 13 !== 5)),
@@ -199,7 +196,6 @@ const fillings = defectsWith({ keywords: ['record'], must: ['page-size/filled'] 
       nominalEndOffset,
       changeCount((count, page) => count - Math.floor((page.total + 7) / 13)),
     ),
-    { may: alsoShortens },
   ),
   'filled-hidden-on-second-small-page': subtle(
     'With a page size below 20, the second page loses a record after it was cut, which its link counts.',
@@ -223,6 +219,7 @@ const fillings = defectsWith({ keywords: ['record'], must: ['page-size/filled'] 
   ),
   'filled-cut-by-exception': subtle(
     'Record 300 cannot be serialised and ends its page, so that page holds fewer records than requested.',
+    { may: ['page-size/default', 'link/offset', 'traversal/same-records', 'count/equals-records'] },
   ).by(
     composeChanges(
       rewrite('positions', (positions) => {
@@ -231,7 +228,6 @@ const fillings = defectsWith({ keywords: ['record'], must: ['page-size/filled'] 
       }),
       nominalEndOffset,
     ),
-    { may: ['page-size/default', 'link/offset', 'traversal/same-records', 'count/equals-records'] },
   ),
 });
 
@@ -265,24 +261,24 @@ export const emptyPageDefects = defectsWith({
   ),
   'window-of-2000-swallowed': subtle(
     'A page that reaches beyond record 2000 is empty: an error of the search index is ignored.',
+    { records: 2600 },
   ).by(
     composeChanges(
       linkUntil((page) => page.total),
       rewrite('positions', (positions, page) => (page.skip + page.pageSize > 2000 ? [] : positions)),
     ),
-    { records: 2600 },
   ),
   'count-of-joined-rows': hidden(
     'count and links come from a join that has each record twice, so half of the pages are empty.',
-  ).by(
-    composeChanges(
-      linkUntil((page) => 2 * page.total),
-      changeCount((count) => 2 * count),
-    ),
     {
       keywords: ['2468'],
       must: ['count/equals-records'],
       may: ['link/absent-at-the-end', 'page-size/filled'],
     },
+  ).by(
+    composeChanges(
+      linkUntil((page) => 2 * page.total),
+      changeCount((count) => 2 * count),
+    ),
   ),
 });

@@ -1,14 +1,5 @@
 import { MAX_PAGE_SIZE } from '../conforming/list.ts';
-import {
-  breach,
-  type Defect,
-  type DefectDraft,
-  defectsOf,
-  defectsWith,
-  hidden,
-  plain,
-  subtle,
-} from '../defect.ts';
+import { type Defect, type DefectNeeds, defectsWith, hidden, plain, type Row, subtle } from '../defect.ts';
 import {
   all,
   has,
@@ -75,7 +66,8 @@ export const encodedNameDefects = defectsWith({ keywords: ['%24'], must: ['page-
   'encoded-ignored': plain('Parameters written with %24 are ignored.').by(ignore(() => true)),
   'encoded-ignored-by-one-of-two': subtle(
     'Every second request is for a server that ignores names with %24.',
-  ).by(everyNth(2)(ignore(() => true)), { needs: { order: true } }),
+    { needs: { order: true } },
+  ).by(everyNth(2)(ignore(() => true))),
   'encoded-count-ignored': hidden('%24count is ignored, %24pagesize is not.').by(
     ignore((name) => name === '$count'),
   ),
@@ -121,18 +113,18 @@ export const encodedNameDefects = defectsWith({ keywords: ['%24'], must: ['page-
   'encoded-page-size-one-less': subtle('%24pagesize gives one record fewer than $pagesize.').by(
     onPages(isEncoded('pagesize'))(addToRecordCount(-1)),
   ),
-  'encoded-page-size-lost-in-link': breach('link/query', ['%24', '$pagesize'])(
+  'encoded-page-size-lost-in-link': subtle(
     'The nextPageLink of a call with %24pagesize requests pages of 500.',
-    onPages(isEncoded('pagesize'))(setLinkValue('$pagesize', '500')),
-  ),
-  'encoded-count-twice-in-link': breach('link/query', ['%24', '$count'])(
-    'The nextPageLink of a call with %24count gives $count twice.',
-    onPages(isEncoded('count'))(changeLinkParameters((pairs) => [['%24count', 'true'], ...pairs])),
-  ),
-  'encoded-link-absolute': breach('link/relative', ['%24', 'absolute'])(
-    'The nextPageLink of a call with %24count is absolute.',
-    onPages(isEncoded('count'))(absoluteLink),
-  ),
+    { must: ['link/query'], keywords: ['%24', '$pagesize'] },
+  ).by(onPages(isEncoded('pagesize'))(setLinkValue('$pagesize', '500'))),
+  'encoded-count-twice-in-link': subtle('The nextPageLink of a call with %24count gives $count twice.', {
+    must: ['link/query'],
+    keywords: ['%24', '$count'],
+  }).by(onPages(isEncoded('count'))(changeLinkParameters((pairs) => [['%24count', 'true'], ...pairs]))),
+  'encoded-link-absolute': subtle('The nextPageLink of a call with %24count is absolute.', {
+    must: ['link/relative'],
+    keywords: ['%24', 'absolute'],
+  }).by(onPages(isEncoded('count'))(absoluteLink)),
   'encoded-skip-ignored': subtle('%24skip is ignored.').by(ignore((name) => name === '$skip')),
   'encoded-other-records': subtle('A call with %24pagesize gives the records from the end of the list.').by(
     onPages(isEncoded('pagesize'))(changeRecordAt((position, page) => page.total - 1 - position)),
@@ -141,22 +133,19 @@ export const encodedNameDefects = defectsWith({ keywords: ['%24'], must: ['page-
 
 const isEncodedAndCapped = all(isEncoded('pagesize'), isCapped);
 
-function badItems(words: string, where: PageTest): DefectDraft {
-  return {
-    sentence: `agent is null in every item if ${words}.`,
-    keywords: ['agent', 'null'],
+function badItems(words: string, where: PageTest): Row {
+  return subtle(`agent is null in every item if ${words}.`, {
     must: ['list/items'],
-    apply: onPages(where)(setItemMembers({ agent: null })),
-  };
+    keywords: ['agent', 'null'],
+  }).by(onPages(where)(setItemMembers({ agent: null })));
 }
 
-function maximum(words: string, apply: Change): DefectDraft {
-  return {
-    sentence: `A page holds more than 500 records ${words}.`,
-    keywords: ['500'],
+function maximum(words: string, needs: DefectNeeds = {}): ReturnType<typeof subtle> {
+  return subtle(`A page holds more than 500 records ${words}.`, {
     must: ['page-size/maximum'],
-    apply,
-  };
+    keywords: ['500'],
+    needs,
+  });
 }
 
 /** The requested page size if it is any number above 500, such as 1e3. */
@@ -165,13 +154,11 @@ function looseSizeAboveMaximum(page: Page): number | undefined {
   return size > MAX_PAGE_SIZE ? size : undefined;
 }
 
-function countFalseRefused(words: string, status: number): DefectDraft {
-  return {
-    sentence: `$count=false ${words}, and without $count the same call is answered.`,
-    keywords: ['$count=false', String(status)],
+function countFalseRefused(words: string, status: number): Row {
+  return subtle(`$count=false ${words}, and without $count the same call is answered.`, {
     must: ['authorization/accepted'],
-    apply: refusePages(status, 'bad value of $count', isCountFalse),
-  };
+    keywords: ['$count=false', String(status)],
+  }).by(refusePages(status, 'bad value of $count', isCountFalse));
 }
 
 /** Gives a link on pages without count if more records follow. */
@@ -184,61 +171,48 @@ function linkWithoutCount(where: PageTest): Change {
 }
 
 /** Breaches that show only for less usual queries: $count=false, %24 names, pages requested by $skip. */
-export const queryVariationDefects: readonly Defect[] = defectsOf({
+export const queryVariationDefects: readonly Defect[] = defectsWith({})({
   'items-null-count-false': badItems('$count is false', isCountFalse),
   'items-null-encoded': badItems('$pagesize is written with %24', isEncoded('pagesize')),
   'items-null-by-parameters': badItems('the client requests a page by $skip', isByParameters),
-  'envelope-array-count-false': breach('list/envelope', ['array'])(
+  'envelope-array-count-false': subtle(
     'If $count is false, the answer is a bare array instead of an object.',
-    onPages(isCountFalse)(bareArray),
-  ),
-  'maximum-none-empty': maximum(
-    'if $pagesize is empty',
-    giveAll((text) => text === ''),
-  ),
-  'maximum-none-fraction': maximum(
-    'if $pagesize is a fraction',
+    { must: ['list/envelope'], keywords: ['array'] },
+  ).by(onPages(isCountFalse)(bareArray)),
+  'maximum-none-empty': maximum('if $pagesize is empty').by(giveAll((text) => text === '')),
+  'maximum-none-fraction': maximum('if $pagesize is a fraction').by(
     giveAll((text) => /^\d+\.\d+$/.test(text)),
   ),
-  'maximum-none-behind-skip': maximum(
-    'if $pagesize is above 500 and $skip is given',
+  'maximum-none-behind-skip': maximum('if $pagesize is above 500 and $skip is given').by(
     onPages(has('$skip'))(changePageSize(sizeAboveMaximum)),
   ),
-  'maximum-none-for-unknown-parameters': {
-    ...maximum(
-      'if the query has a parameter that the API does not know',
-      setPageSize(ALL_RECORDS, hasUnknownParameter),
+  'maximum-none-for-unknown-parameters': maximum('if the query has a parameter that the API does not know', {
+    observations: true,
+  }).by(setPageSize(ALL_RECORDS, hasUnknownParameter)),
+  'maximum-none-for-other-counts': maximum('if $count is neither true nor false', { observations: true }).by(
+    setPageSize(ALL_RECORDS, (page) =>
+      valuesOf(page, '$count').some((count) => !['true', 'false'].includes(count)),
     ),
-    needs: { observations: true },
-  },
-  'maximum-none-for-other-counts': {
-    ...maximum(
-      'if $count is neither true nor false',
-      setPageSize(ALL_RECORDS, (page) =>
-        valuesOf(page, '$count').some((count) => !['true', 'false'].includes(count)),
-      ),
-    ),
-    needs: { observations: true },
-  },
-  'limit-none-for-unknown-parameters': breach('page-size/limit', ['500 records'])(
+  ),
+  'limit-none-for-unknown-parameters': subtle(
     '$pagesize has no effect if the query has a parameter that the API does not know.',
-    setPageSize(MAX_PAGE_SIZE, hasUnknownParameter),
-    { needs: { observations: true } },
-  ),
-  'link-absolute-without-compression': breach('link/relative', ['nextpagelink', 'leads to'])(
+    { must: ['page-size/limit'], keywords: ['500 records'], needs: { observations: true } },
+  ).by(setPageSize(MAX_PAGE_SIZE, hasUnknownParameter)),
+  'link-absolute-without-compression': subtle(
     'nextPageLink is absolute if the client accepts no compressed answer.',
-    onPages(isUncompressed)(changeLink((link) => `https://internal.provider.example${link}`)),
-  ),
+    { must: ['link/relative'], keywords: ['nextpagelink', 'leads to'] },
+  ).by(onPages(isUncompressed)(changeLink((link) => `https://internal.provider.example${link}`))),
   'items-null-without-compression': badItems('the client accepts no compressed answer', isUncompressed),
-  'maximum-none-given-twice': breach('page-size/maximum', ['500'])(
+  'maximum-none-given-twice': subtle(
     'If $pagesize is given twice, the last one counts, and a page holds more than 500 records.',
+    { must: ['page-size/maximum'], keywords: ['500'] },
+  ).by(
     changePageSize((page) => {
       const sizes = valuesOf(page, '$pagesize').map(Number);
       return sizes.length > 1 ? sizes.at(-1) : undefined;
     }),
   ),
-  'maximum-missing-if-size-is-first': maximum(
-    'if $pagesize comes before $count',
+  'maximum-missing-if-size-is-first': maximum('if $pagesize comes before $count').by(
     onPages(
       ({ parameters }) =>
         parameters.findIndex(({ name }) => name === '$pagesize') <
@@ -247,25 +221,25 @@ export const queryVariationDefects: readonly Defect[] = defectsOf({
   ),
   'maximum-none-uncounted-behind-skip': maximum(
     'if $pagesize is above 500, with $skip and without $count',
-    onPages(all(has('$skip'), not(isCounted)))(changePageSize(looseSizeAboveMaximum)),
-  ),
-  'maximum-none-exponent': maximum(
-    'if $pagesize is written as 1e3',
+  ).by(onPages(all(has('$skip'), not(isCounted)))(changePageSize(looseSizeAboveMaximum))),
+  'maximum-none-exponent': maximum('if $pagesize is written as 1e3').by(
     changePageSize((page) => {
       const text = requestedSize(page) ?? '';
       return /^\d+e\d+$/.test(text) ? Number(text) : undefined;
     }),
   ),
-  'default-50-count-false': breach('page-size/default', ['50'])(
-    'Without $pagesize and with $count=false a page holds 50 records.',
-    setPageSize(50, all(isCountFalse, isUnsized)),
-  ),
-  'link-past-the-end-without-size': breach('link/absent-at-the-end', ['nextpagelink'])(
+  'default-50-count-false': subtle('Without $pagesize and with $count=false a page holds 50 records.', {
+    must: ['page-size/default'],
+    keywords: ['50'],
+  }).by(setPageSize(50, all(isCountFalse, isUnsized))),
+  'link-past-the-end-without-size': subtle(
     'An empty page past the last record gives a nextPageLink if $pagesize is left out.',
-    withLink(all(isCounted, isUnsized, ({ skip, total }) => skip >= total)),
-  ),
-  'skip-unless-linked-410': breach('traversal/by-parameters', ['410'])(
-    'A $skip that no link has named with that $pagesize is answered 410.',
+    { must: ['link/absent-at-the-end'], keywords: ['nextpagelink'] },
+  ).by(withLink(all(isCounted, isUnsized, ({ skip, total }) => skip >= total))),
+  'skip-unless-linked-410': subtle('A $skip that no link has named with that $pagesize is answered 410.', {
+    must: ['traversal/by-parameters'],
+    keywords: ['410'],
+  }).by(
     withState(Set<string>, (named) =>
       composeChanges(
         changeLink((link, page, service) => {
@@ -280,17 +254,19 @@ export const queryVariationDefects: readonly Defect[] = defectsOf({
       ),
     ),
   ),
-  'skip-below-page-size-ignored': breach('traversal/by-parameters', ['different'])(
-    'A $skip below $pagesize is ignored: the first page is given.',
-    rewrite('skip', (skip, { pageSize }) => (skip < pageSize ? 0 : skip)),
-    { needs: { suite: 'certify' } },
-  ),
-  'by-parameters-empty-without-size': breach('traversal/by-parameters', ['0 records'])(
+  'skip-below-page-size-ignored': subtle('A $skip below $pagesize is ignored: the first page is given.', {
+    must: ['traversal/by-parameters'],
+    keywords: ['different'],
+    needs: { suite: 'certify' },
+  }).by(rewrite('skip', (skip, { pageSize }) => (skip < pageSize ? 0 : skip))),
+  'by-parameters-empty-without-size': subtle(
     'A page that is requested with $skip and without $pagesize holds no records.',
-    onPages(all(isLinked, isUnsized))(rewrite('positions', () => [])),
-  ),
-  'items-null-past-the-end': breach('list/envelope', ['items'])(
-    'items is null on an empty page past the last record.',
+    { must: ['traversal/by-parameters'], keywords: ['0 records'] },
+  ).by(onPages(all(isLinked, isUnsized))(rewrite('positions', () => []))),
+  'items-null-past-the-end': subtle('items is null on an empty page past the last record.', {
+    must: ['list/envelope'],
+    keywords: ['items'],
+  }).by(
     changeEnvelope((members, parts, page) =>
       page.skip > 0 && parts.items.length === 0 ? { ...members, items: null } : members,
     ),
@@ -298,36 +274,36 @@ export const queryVariationDefects: readonly Defect[] = defectsOf({
   'count-false-refused': countFalseRefused('is refused', 400),
   'count-false-crashes': countFalseRefused('crashes the server', 500),
   'count-false-unauthorized': countFalseRefused('is answered as if the token were invalid', 401),
-  'page-size-ignored-count-false': breach('page-size/limit', ['$count=false', 'at most'])(
-    '$pagesize has no effect if $count is false.',
-    setPageSize(MAX_PAGE_SIZE, isCountFalse),
-  ),
-  'link-without-count-behind-skip': breach('link/absent-without-count', ['nextpagelink'])(
-    'A nextPageLink is given without $count if $skip is given.',
-    linkWithoutCount(has('$skip')),
-  ),
-  'count-missing-by-parameters': breach('count/present', ['count'])(
-    'count is missing if the client requests a page by $skip.',
-    onPages(isByParameters)(withoutCount),
-  ),
-  'count-other-by-parameters': breach('count/stable', ['count'])(
-    'count is one too low if the client requests a page by $skip.',
-    onPages(isByParameters)(addToCount(-1)),
-  ),
-  'uncounted-page-gives-first-record-twice': breach('traversal/no-duplicates', ['twice'])(
+  'page-size-ignored-count-false': subtle('$pagesize has no effect if $count is false.', {
+    must: ['page-size/limit'],
+    keywords: ['$count=false', 'at most'],
+  }).by(setPageSize(MAX_PAGE_SIZE, isCountFalse)),
+  'link-without-count-behind-skip': subtle('A nextPageLink is given without $count if $skip is given.', {
+    must: ['link/absent-without-count'],
+    keywords: ['nextpagelink'],
+  }).by(linkWithoutCount(has('$skip'))),
+  'count-missing-by-parameters': subtle('count is missing if the client requests a page by $skip.', {
+    must: ['count/present'],
+    keywords: ['count'],
+  }).by(onPages(isByParameters)(withoutCount)),
+  'count-other-by-parameters': subtle('count is one too low if the client requests a page by $skip.', {
+    must: ['count/stable'],
+    keywords: ['count'],
+  }).by(onPages(isByParameters)(addToCount(-1))),
+  'uncounted-page-gives-first-record-twice': subtle(
     'A page with $skip and without $count gives its first record twice.',
-    onPages(all(not(isCounted), has('$skip')))(firstRecordTwice),
-  ),
-  'capped-page-gives-first-record-twice': breach('traversal/no-duplicates', ['twice'])(
+    { must: ['traversal/no-duplicates'], keywords: ['twice'] },
+  ).by(onPages(all(not(isCounted), has('$skip')))(firstRecordTwice)),
+  'capped-page-gives-first-record-twice': subtle(
     'A page of 500 records for a $pagesize above 500 gives its first record twice.',
-    onPages(isCapped)(firstRecordTwice),
-  ),
-  'encoded-uncounted-page-above-maximum-links': breach('link/absent-without-count', ['nextpagelink'])(
+    { must: ['traversal/no-duplicates'], keywords: ['twice'] },
+  ).by(onPages(isCapped)(firstRecordTwice)),
+  'encoded-uncounted-page-above-maximum-links': subtle(
     'A page gives a link if %24pagesize is above 500 and %24count is left out or false.',
-    linkWithoutCount(isEncodedAndCapped),
-  ),
-  'encoded-capped-page-gives-first-record-twice': breach('traversal/no-duplicates', ['twice'])(
+    { must: ['link/absent-without-count'], keywords: ['nextpagelink'] },
+  ).by(linkWithoutCount(isEncodedAndCapped)),
+  'encoded-capped-page-gives-first-record-twice': subtle(
     'A page gives its first record twice if %24pagesize is above 500.',
-    onPages(isEncodedAndCapped)(firstRecordTwice),
-  ),
+    { must: ['traversal/no-duplicates'], keywords: ['twice'] },
+  ).by(onPages(isEncodedAndCapped)(firstRecordTwice)),
 });

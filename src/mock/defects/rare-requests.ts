@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { refuseToken } from '../conforming/token.ts';
-import { type Defect, defectsOf, defectsWith, hidden, subtle } from '../defect.ts';
+import { type Defect, defectsWith, hidden, subtle } from '../defect.ts';
 import { requestedSize } from '../page-tests.ts';
 import { composeChanges, type ReceivedRequest, rewrite, type Service, wrap } from '../pipeline.ts';
 import { setPageSize } from '../step-changes.ts';
@@ -32,12 +32,12 @@ const schemes = defectsWith(ofScheme)({
   ),
   'client-credentials-open-the-list': subtle(
     'The list is given to a client that shows client_id and client_secret by HTTP Basic, without a token.',
+    { keywords: ['basic'] },
   ).by(
     admit((request, { credentials: { clientId, clientSecret } }) => {
       const pair = Buffer.from(`${clientId}:${clientSecret}`).toString('base64');
       return headerOf(request) === `Basic ${pair}`;
     }),
-    { keywords: ['basic'] },
   ),
 });
 
@@ -61,17 +61,15 @@ const forgeries = defectsWith(ofSignedTokens)({
   ),
   'opaque-punctuation-stripped': subtle(
     'A token that was not issued is accepted: full stops and tildes at the end of a token are not compared.',
-  ).by(
-    acceptSimilarTokens((given, issued) => given.replace(/[.~]+$/, '') === issued),
     ofOpaqueTokens,
-  ),
+  ).by(acceptSimilarTokens((given, issued) => given.replace(/[.~]+$/, '') === issued)),
   'opaque-last-character-unread': subtle(
     'A token that was not issued is accepted: the last character of a token is not compared.',
+    ofOpaqueTokens,
   ).by(
     acceptSimilarTokens(
       (given, issued) => given.length === issued.length && given.slice(0, -1) === issued.slice(0, -1),
     ),
-    ofOpaqueTokens,
   ),
   'jwt-of-two-parts-unsigned': subtle(
     'A token that was not issued is accepted: a JWT of two parts whose header says alg none.',
@@ -83,10 +81,8 @@ const forgeries = defectsWith(ofSignedTokens)({
   ),
   'opaque-read-up-to-a-full-stop': subtle(
     'A token that was not issued is accepted: a token followed by a full stop and anything.',
-  ).by(
-    acceptSimilarTokens((given, issued) => given.split('.')[0] === issued),
     ofOpaqueTokens,
-  ),
+  ).by(acceptSimilarTokens((given, issued) => given.split('.')[0] === issued)),
   'jwt-unknown-key-unchecked': subtle(
     'A token that was not issued is accepted: the signature of a JWT is not checked if its header names an unknown key.',
   ).by(
@@ -110,10 +106,8 @@ const forgeries = defectsWith(ofSignedTokens)({
   ),
   'token-names-member': subtle(
     'A token that was not issued is accepted: the name of a member that every object has, such as constructor.',
-  ).by(
-    acceptSimilarTokens((given) => given in {}),
     ofOpaqueTokens,
-  ),
+  ).by(acceptSimilarTokens((given) => given in {})),
   'jwt-without-algorithm': subtle(
     'A token that was not issued is accepted: a JWT whose header says no alg.',
   ).by(acceptSimilarTokens((given) => lacks(given, 'alg'))),
@@ -129,27 +123,21 @@ const forgeries = defectsWith(ofSignedTokens)({
   ),
   'authorization-header-empty-accepted': subtle(
     'A token that was not issued is accepted: an empty Authorization header gives records.',
-  ).by(
-    admit((request) => request.headers['authorization'] === ''),
     { keywords: ['empty'], needs: {} },
-  ),
+  ).by(admit((request) => request.headers['authorization'] === '')),
   'token-too-long-accepted': subtle(
     'A token that was not issued is accepted: a text of more than 250 characters, for which the store of tokens reports an error.',
-  ).by(
-    acceptSimilarTokens((given) => given.length > 250),
     ofOpaqueTokens,
-  ),
-  'token-last-word-read': subtle('The token is accepted after other words that follow Bearer.').by(
-    acceptHeader(/^Bearer .* (\S+)$/),
-    { needs: {} },
-  ),
-  'token-word-undefined': subtle('A token that was not issued is accepted: the word undefined.').by(
-    acceptSimilarTokens((given) => given === 'undefined'),
-    { needs: {} },
-  ),
+  ).by(acceptSimilarTokens((given) => given.length > 250)),
+  'token-last-word-read': subtle('The token is accepted after other words that follow Bearer.', {
+    needs: {},
+  }).by(acceptHeader(/^Bearer .* (\S+)$/)),
+  'token-word-undefined': subtle('A token that was not issued is accepted: the word undefined.', {
+    needs: {},
+  }).by(acceptSimilarTokens((given) => given === 'undefined')),
 });
 
-const paths = defectsOf({
+const paths = defectsWith({})({
   'gate-letter-case-of-one-segment': laxRouter('ignores the letter case of the last segment', (path) =>
     path.replace(/[^/]+$/, (last) => last.toLowerCase()),
   ),
@@ -174,10 +162,8 @@ const BAD_SIZE = /^(?:0|-\d+|[a-z]+)$/i;
 const queries = defectsWith(ofGate)({
   'expiry-unchecked-for-small-pages': subtle(
     'A token is always accepted after its validity ended if $pagesize is at most 20.',
-  ).by(
-    ignoreExpiry((request, service) => sizeOf(request, service) >= 1 && sizeOf(request, service) <= 20),
     { ...ofExpiry, may: [] },
-  ),
+  ).by(ignoreExpiry((request, service) => sizeOf(request, service) >= 1 && sizeOf(request, service) <= 20)),
   'gate-open-to-bad-page-size': subtle(
     'Without an Authorization header, records are given if $pagesize is not a whole number from 1.',
   ).by(
@@ -202,47 +188,54 @@ const queries = defectsWith(ofGate)({
 const always = defectsWith({ keywords: ['token'], must: ['token/issued'] })({
   'opaque-length-compared-only': hidden(
     'A token that was not issued is accepted: any text that is as long as an issued token.',
-  ).by(
-    acceptSimilarTokens((given, issued) => given.length === issued.length),
     ofOpaqueTokens,
-  ),
+  ).by(acceptSimilarTokens((given, issued) => given.length === issued.length)),
   'token-in-query-of-linked-pages': subtle(
     'The token is accepted in the query of every page except the first.',
+    ofScheme,
   ).by(
     acceptTokenFrom((request) => (isBehindFirst(request) ? queryValue(request, 'access_token') : undefined)),
-    ofScheme,
   ),
   'expiry-unchecked-behind-skip': subtle(
     'A token is always accepted after its validity ended if $skip is given.',
-  ).by(ignoreExpiry(isBehindFirst), ofExpiry),
-  'token-form-order-fixed': subtle('A token request whose first field is not grant_type is answered 400.').by(
+    ofExpiry,
+  ).by(ignoreExpiry(isBehindFirst)),
+  'token-form-order-fixed': subtle('A token request whose first field is not grant_type is answered 400.', {
+    keywords: ['field'],
+  }).by(
     rewrite('form', (fields) => {
       const [first] = fields.keys();
       if (first !== 'grant_type' && fields.has('grant_type'))
         refuseToken(400, 'invalid_request', 'grant_type must be first');
       return fields;
     }),
-    { keywords: ['field'] },
   ),
-  'token-accept-demanded': subtle('A token request without an Accept header is answered 406.').by(
+  'token-accept-demanded': subtle('A token request without an Accept header is answered 406.', {
+    keywords: ['accept', '406'],
+  }).by(
     refuseRequests(
       406,
       'invalid_request',
       'Accept is required',
       ({ headers }) => headers['accept'] === undefined,
     ),
-    { keywords: ['accept', '406'] },
   ),
   'token-form-compared-undecoded': subtle(
     'The grant_type of a token request is compared before its percent-escapes are decoded.',
+    { keywords: ['percent-escape'] },
   ).by(
     refuseRequests(400, 'unsupported_grant_type', 'grant_type must be client_credentials', ({ body }) =>
       /grant_type=client%5f/i.test(body.toString('latin1')),
     ),
-    { keywords: ['percent-escape'] },
   ),
   'refusal-cached-for-everyone': subtle(
     'A refusal is cached by its URL and then given to callers with a valid token as well.',
+    {
+      keywords: ['401'],
+      must: ['authorization/accepted'],
+      // A page whose link was refused to another caller is refused from then on.
+      may: ['traversal/followable'],
+    },
   ).by(
     wrap('receive', (receive) => {
       const refused = new Map<string, Awaited<ReturnType<typeof receive>>>();
@@ -254,12 +247,6 @@ const always = defectsWith({ keywords: ['token'], must: ['token/issued'] })({
         return answer;
       };
     }),
-    {
-      keywords: ['401'],
-      must: ['authorization/accepted'],
-      // A page whose link was refused to another caller is refused from then on.
-      may: ['traversal/followable'],
-    },
   ),
 });
 

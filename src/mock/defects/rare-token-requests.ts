@@ -76,16 +76,12 @@ const uncheckedSecrets = defectsWith({ keywords: ['secret'], must: ['token/secre
   ),
   'secret-unchecked-without-scope': subtle(
     'A token is issued for any client_secret if the request has no scope.',
-  ).by(
-    secretUnchecked((form) => !form.has('scope')),
     { needs: { otherCredentials: true } },
-  ),
+  ).by(secretUnchecked((form) => !form.has('scope'))),
   'secret-of-second-client-unneeded': subtle(
     'A token is issued to the second client without client_secret, as to a public client.',
-  ).by(
-    secretUnchecked((form, client, first) => client !== first && !form.has('client_secret')),
     { needs: { otherCredentials: true } },
-  ),
+  ).by(secretUnchecked((form, client, first) => client !== first && !form.has('client_secret'))),
 });
 
 /** Takes clients without a client_id and a client_secret for the first one. */
@@ -112,23 +108,23 @@ const clients = defectsWith({ keywords: ['client_id'], must: ['token/client'] })
       return !isKnown && id !== '' && !form.has('client_secret');
     }),
   ),
-  'client-and-secret-empty': subtle('A token is issued when client_id and client_secret are both empty.').by(
-    takeNameless(''),
-    { may: ['token/secret'] },
-  ),
+  'client-and-secret-empty': subtle('A token is issued when client_id and client_secret are both empty.', {
+    may: ['token/secret'],
+  }).by(takeNameless('')),
   'client-and-secret-missing': subtle(
     'A token is issued when client_id and client_secret are both missing.',
-  ).by(takeNameless(undefined), { may: ['token/secret'] }),
+    { may: ['token/secret'] },
+  ).by(takeNameless(undefined)),
 });
 
 const grantTypes = defectsWith({ keywords: ['grant_type'], must: ['token/grant-type'] })({
   'grant-type-password-of-anybody': subtle(
     'A token is issued for the grant_type password with any username.',
-  ).by(completeGrant('password', 'username'), { keywords: ['grant_type', 'username'] }),
-  'grant-type-any-code': subtle('A token is issued for the grant_type authorization_code with any code.').by(
-    completeGrant('authorization_code', 'code'),
-    { keywords: ['grant_type', 'code'] },
-  ),
+    { keywords: ['grant_type', 'username'] },
+  ).by(completeGrant('password', 'username')),
+  'grant-type-any-code': subtle('A token is issued for the grant_type authorization_code with any code.', {
+    keywords: ['grant_type', 'code'],
+  }).by(completeGrant('authorization_code', 'code')),
   'grant-type-implicit': subtle('A token is issued for the grant_type implicit.').by(
     acceptGrantType((value) => value === 'implicit'),
   ),

@@ -1,4 +1,4 @@
-import { breach, defectsWith, hidden, subtle } from '../defect.ts';
+import { defectsWith, hidden, subtle } from '../defect.ts';
 import { has, isUnsized } from '../page-tests.ts';
 import {
   type Change,
@@ -44,6 +44,7 @@ export const orderDefects = defectsWith({
 })({
   'link-works-once': hidden(
     'Each nextPageLink carries a number that can be used once: followed again it is answered 410.',
+    { keywords: ['410'], must: ['traversal/followable'] },
   ).by(
     composeChanges(
       counting((count) => addLinkParameter('once', () => count())),
@@ -56,7 +57,6 @@ export const orderDefects = defectsWith({
         }),
       ),
     ),
-    { keywords: ['410'], must: ['traversal/followable'] },
   ),
   'refusal-spoils-next-call': subtle(
     'After a refused call of a linked page the next call of that page with a valid token is refused.',
@@ -72,21 +72,21 @@ export const orderDefects = defectsWith({
   'cache-open-without-token-after-two-uses': subtle(
     'A cache keyed by URL alone takes linked pages in at their second use, ' +
       'and gives them without an Authorization header from then on.',
-  ).by(
-    cacheOpenTo((request) => request.headers['authorization'] === undefined),
     {
       keywords: ['authorization'],
       must: ['authorization/required-on-every-page'],
       may: ['authorization/required'],
     },
-  ),
-  'cache-open-to-any-token-after-two-uses': breach('authorization/token-integrity', ['token'])(
+  ).by(cacheOpenTo((request) => request.headers['authorization'] === undefined)),
+  'cache-open-to-any-token-after-two-uses': subtle(
     'A cache takes linked pages in at their second use, and gives them to any token from then on, ' +
       'also to one that was not issued.',
-    cacheOpenTo((request) => request.headers['authorization'] !== undefined),
-  ),
-  'page-size-of-the-call-before': breach('page-size/default', ['500'])(
+    { must: ['authorization/token-integrity'], keywords: ['token'] },
+  ).by(cacheOpenTo((request) => request.headers['authorization'] !== undefined)),
+  'page-size-of-the-call-before': subtle(
     'Without $pagesize the page size of the previous call with the same token is used.',
+    { must: ['page-size/default'], keywords: ['500'], may: ['traversal/by-parameters'] },
+  ).by(
     withState(Map<string, number>, (last) =>
       rewrite('pageSize', (size, page, service) => {
         const token = bearerOf(page.request, service);
@@ -95,11 +95,11 @@ export const orderDefects = defectsWith({
         return size;
       }),
     ),
-    // Pages without $pagesize then hold other records than the linked ones.
-    { may: ['traversal/by-parameters'] },
   ),
-  'link-again-gives-the-next-page': breach('traversal/by-parameters', ['other records'])(
+  'link-again-gives-the-next-page': subtle(
     'A link that a token has followed before gives the page after the one that this token followed last.',
+    { must: ['traversal/by-parameters'], keywords: ['other records'] },
+  ).by(
     wrap('skip', (skip) => {
       const followed = new Set<string>();
       const last = new Map<string, number>();
@@ -116,8 +116,10 @@ export const orderDefects = defectsWith({
       };
     }),
   ),
-  'other-token-gets-an-empty-page': breach('page-size/filled', ['0 records'])(
+  'other-token-gets-an-empty-page': subtle(
     'From its third use on a first page is empty for a token if another one was given it just before.',
+    { must: ['page-size/filled'], keywords: ['0 records'] },
+  ).by(
     withState(Map<string, readonly string[]>, (uses) =>
       rewrite('positions', (positions, page, service) => {
         const { target } = page.request;
@@ -208,6 +210,7 @@ export const workerDefects = defectsWith({
   ).by(amongWorkers(5, (workerOf) => demand((request) => workerOf(request) !== 3))),
   'worker-knows-own-tokens-only': hidden(
     'Each of two workers keeps tokens in its memory: a token is refused by the other one.',
+    { may: ['token/accepted-until-expiry'] },
   ).by(
     amongWorkers(2, (workerOf) => {
       const issuedBy = new Map<string, number>();
@@ -226,51 +229,51 @@ export const workerDefects = defectsWith({
         demand((request, service) => issuedBy.get(bearerOf(request, service)) === workerOf(request)),
       );
     }),
-    { may: ['token/accepted-until-expiry'] },
   ),
   'worker-refuses-linked-pages': subtle(
     'One of six workers answers linked pages with 401, whatever the token.',
+    { may: ['traversal/followable'] },
   ).by(
     amongWorkers(6, (workerOf) =>
       refusePages(401, 'invalid_token', ({ request, skip }) => workerOf(request) === 4 && skip > 0),
     ),
-    { may: ['traversal/followable'] },
   ),
-  'worker-open-without-token': subtle('Four of eight workers do not check tokens at all.').by(
+  'worker-open-without-token': subtle('Four of eight workers do not check tokens at all.', {
+    keywords: ['without an authorization header'],
+    must: ['authorization/required'],
+    may: ['authorization/required-on-every-page', 'authorization/token-integrity', 'authorization/scheme'],
+  }).by(
     amongWorkers(8, (workerOf) =>
       wrap('authorize', (authorize) => async (request, service) => {
         return workerOf(request) >= 4 || (await authorize(request, service));
       }),
     ),
-    {
-      keywords: ['without an authorization header'],
-      must: ['authorization/required'],
-      may: ['authorization/required-on-every-page', 'authorization/token-integrity', 'authorization/scheme'],
-    },
   ),
-  'worker-answers-token-201': breach('token/issued', ['201'])(
-    'Four of eight workers answer a token request with 201.',
+  'worker-answers-token-201': subtle('Four of eight workers answer a token request with 201.', {
+    must: ['token/issued'],
+    keywords: ['201'],
+  }).by(
     amongWorkers(8, (workerOf) =>
       rewrite('token', (answer, request) =>
         answer.status === 200 && workerOf(request) >= 4 ? { ...answer, status: 201 } : answer,
       ),
     ),
   ),
-  'token-connection-stays-refused': breach('token/issued', ['invalid_client'])(
+  'token-connection-stays-refused': subtle(
     'After a refused token request, correct ones over the same connection are refused.',
+    { must: ['token/issued'], keywords: ['invalid_client'], needs: { wholeSuite: true, order: true } },
+  ).by(
     rememberRefusals((isKnown) =>
       refuseRequests(401, 'invalid_client', 'the session has no client', isKnown),
     ),
-    { needs: { wholeSuite: true, order: true } },
   ),
   'list-connection-stays-refused': subtle(
     'After a refused token request, list calls over the same connection are refused.',
-  ).by(
-    rememberRefusals((isKnown) => demand((request) => !isKnown(request))),
     { keywords: ['401'], needs: { wholeSuite: true, order: true } },
-  ),
+  ).by(rememberRefusals((isKnown) => demand((request) => !isKnown(request)))),
   'token-bound-to-a-connection': subtle(
     'A token is accepted only over the connection on which a list call carried it first.',
+    { keywords: ['401', 'connection'], may: ['token/accepted-until-expiry'] },
   ).by(
     withState(Map<string, object>, (firstOf) =>
       demand((request, service) => {
@@ -280,53 +283,53 @@ export const workerDefects = defectsWith({
         return first === request.connection;
       }),
     ),
-    { keywords: ['401', 'connection'], may: ['token/accepted-until-expiry'] },
   ),
-  'client-known-by-connection': breach('token/client', ['client_id'])(
+  'client-known-by-connection': subtle(
     'After a valid token request, its client is used for unknown clients on the same connection.',
+    { must: ['token/client'], keywords: ['client_id'], needs: { wholeSuite: true, order: true } },
+  ).by(
     replaceLaterFields((fields, known, service) =>
       service.steps.findClient(fields.get('client_id'), service) === undefined ? identityOf(known) : {},
     ),
-    { needs: { wholeSuite: true, order: true } },
   ),
   'secret-checked-once-by-connection': subtle(
     'After a valid token request, the secret of its client is not checked on the same connection.',
-  ).by(
-    replaceLaterFields((fields, known) =>
-      fields.get('client_id') === known.clientId ? { client_secret: known.clientSecret } : {},
-    ),
     {
       keywords: ['client_secret'],
       must: ['token/secret'],
       may: ['token/provider-isolation'],
       needs: { wholeSuite: true, order: true },
     },
+  ).by(
+    replaceLaterFields((fields, known) =>
+      fields.get('client_id') === known.clientId ? { client_secret: known.clientSecret } : {},
+    ),
   ),
   'grant-type-remembered-by-connection': subtle(
     'After a valid token request, grant_type may be left out on the same connection.',
-  ).by(
-    replaceLaterFields((fields) => (fields.has('grant_type') ? {} : { grant_type: 'client_credentials' })),
     {
       keywords: ['without grant_type'],
       must: ['token/grant-type'],
       needs: { suite: 'certify', order: true },
     },
+  ).by(
+    replaceLaterFields((fields) => (fields.has('grant_type') ? {} : { grant_type: 'client_credentials' })),
   ),
-  'client-remembered-by-connection': breach('token/client', ['empty client_id'])(
+  'client-remembered-by-connection': subtle(
     'After a valid token request, client_id and client_secret may be empty on the same connection.',
+    { must: ['token/client'], keywords: ['empty client_id'], needs: { suite: 'certify', order: true } },
+  ).by(
     replaceLaterFields((fields, known) =>
       fields.get('client_id') === '' && fields.get('client_secret') === '' ? identityOf(known) : {},
     ),
-    { needs: { suite: 'certify', order: true } },
   ),
-  'worker-reverses-order': breach('traversal/no-duplicates', ['record'])(
-    'One of two workers gives the list in the reverse order.',
-    orderOfOneWorker((position, total) => total - 1 - position),
-    { may: ['traversal/by-parameters'] },
-  ),
-  'worker-begins-in-the-middle': breach('traversal/no-duplicates', ['record'])(
+  'worker-reverses-order': subtle('One of two workers gives the list in the reverse order.', {
+    must: ['traversal/no-duplicates'],
+    keywords: ['record'],
+    may: ['traversal/by-parameters'],
+  }).by(orderOfOneWorker((position, total) => total - 1 - position)),
+  'worker-begins-in-the-middle': subtle(
     'One of two workers gives the list from its middle on, and then the records before it.',
-    orderOfOneWorker((position, total) => (position + Math.floor(total / 2)) % total),
-    { may: ['traversal/by-parameters'] },
-  ),
+    { must: ['traversal/no-duplicates'], keywords: ['record'], may: ['traversal/by-parameters'] },
+  ).by(orderOfOneWorker((position, total) => (position + Math.floor(total / 2)) % total)),
 });

@@ -1,4 +1,4 @@
-import { type Defect, type DefectDraft, defectOf } from '../defect.ts';
+import { type Defect, defectsWith, type Row, subtle } from '../defect.ts';
 import { isOfSize } from '../page-tests.ts';
 import { addToCount, addToOffset, changeRecordCountAt, onPages } from '../step-changes.ts';
 
@@ -11,34 +11,30 @@ export const SWEEP_KINDS: readonly SweepKind[] = ['limit', 'filled', 'offset', '
 /** Smallest page size at which each kind is possible. */
 const MIN_PAGE_SIZES: Readonly<Record<SweepKind, number>> = { limit: 1, filled: 2, offset: 1, count: 1 };
 
-const DRAFTS: Readonly<Record<SweepKind, (size: number) => DefectDraft>> = {
-  limit: (size) => ({
-    sentence: `A page size of ${size} gives ${size + 1} records; all other sizes are correct.`,
-    keywords: ['record'],
-    must: ['page-size/limit'],
-    may: ['page-size/filled', 'page-size/maximum'],
-    apply: changeRecordCountAt(size, size + 1),
-  }),
-  filled: (size) => ({
-    sentence: `A page size of ${size} gives ${size - 1} records; all other sizes are correct.`,
-    keywords: ['record'],
-    must: ['page-size/filled'],
-    apply: changeRecordCountAt(size, size - 1),
-  }),
-  offset: (size) => ({
-    sentence: `With a page size of ${size}, $skip of nextPageLink is one too high; other sizes are correct.`,
-    keywords: ['$skip'],
-    must: ['link/offset'],
-    may: ['traversal/same-records', 'count/equals-records'],
-    apply: onPages(isOfSize(size))(addToOffset(1)),
-  }),
-  count: (size) => ({
-    sentence: `With a page size of ${size} count is one more than with others.`,
-    keywords: ['count'],
-    must: ['count/stable'],
-    may: ['count/equals-records'],
-    apply: onPages(isOfSize(size))(addToCount(1)),
-  }),
+const ROWS: Readonly<Record<SweepKind, (size: number) => Row>> = {
+  limit: (size) =>
+    subtle(`A page size of ${size} gives ${size + 1} records; all other sizes are correct.`, {
+      keywords: ['record'],
+      must: ['page-size/limit'],
+      may: ['page-size/filled', 'page-size/maximum'],
+    }).by(changeRecordCountAt(size, size + 1)),
+  filled: (size) =>
+    subtle(`A page size of ${size} gives ${size - 1} records; all other sizes are correct.`, {
+      keywords: ['record'],
+      must: ['page-size/filled'],
+    }).by(changeRecordCountAt(size, size - 1)),
+  offset: (size) =>
+    subtle(`With a page size of ${size}, $skip of nextPageLink is one too high; other sizes are correct.`, {
+      keywords: ['$skip'],
+      must: ['link/offset'],
+      may: ['traversal/same-records', 'count/equals-records'],
+    }).by(onPages(isOfSize(size))(addToOffset(1))),
+  count: (size) =>
+    subtle(`With a page size of ${size} count is one more than with others.`, {
+      keywords: ['count'],
+      must: ['count/stable'],
+      may: ['count/equals-records'],
+    }).by(onPages(isOfSize(size))(addToCount(1))),
 };
 
 /**
@@ -51,7 +47,8 @@ export function sweepDefect(kind: SweepKind, size: number): Defect {
       `the page size must be a whole number from ${MIN_PAGE_SIZES[kind]} to 500, not ${size}`,
     );
   }
-  return defectOf(`sweep-${kind}-at-${size}`, DRAFTS[kind](size));
+  const id = `sweep-${kind}-at-${size}`;
+  return defectsWith({})({ [id]: ROWS[kind](size) })[0] as Defect;
 }
 
 /** The sweep defect with this identifier, or undefined. Throws RangeError for an impossible page size. */

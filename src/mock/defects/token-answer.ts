@@ -28,12 +28,12 @@ function refuseHolders(status: number, error: string): Change {
 
 /** Defects that refuse a valid token request. */
 export const issuedDefects = defectsWith({ keywords: ['401'], must: ['token/issued'] })({
-  'token-answered-201': hidden('A token request is answered 201 Created instead of 200.').by(
-    setTokenStatus(201),
-    { keywords: ['201'] },
-  ),
+  'token-answered-201': hidden('A token request is answered 201 Created instead of 200.', {
+    keywords: ['201'],
+  }).by(setTokenStatus(201)),
   'token-request-json-only': plain(
     'The token endpoint accepts a JSON body only and answers a form-encoded request 415.',
+    { keywords: ['415'] },
   ).by(
     wrap('form', (): Steps['form'] => (request) => {
       if (request.headers['content-type']?.includes('json') !== true) {
@@ -42,16 +42,15 @@ export const issuedDefects = defectsWith({ keywords: ['401'], must: ['token/issu
       const fields: Record<string, string> = JSON.parse(request.body.toString('utf8'));
       return new Map(Object.entries(fields));
     }),
-    { keywords: ['415'] },
   ),
   'token-request-plus-literal': subtle(
     'A + in the form of a token request is not read as a blank, so that its scope is unknown.',
+    { keywords: ['%20'] },
   ).by(
     wrap('form', () => (request) => {
       const text = request.body.toString('utf8').replaceAll('+', '%2B');
       return new Map(new URLSearchParams(text));
     }),
-    { keywords: ['%20'] },
   ),
   'token-request-needs-basic': plain(
     'The token endpoint accepts the credentials in an Authorization header only and answers 401 otherwise.',
@@ -74,26 +73,27 @@ export const issuedDefects = defectsWith({ keywords: ['401'], must: ['token/issu
   ),
   'token-request-redirected': plain(
     'The token request is redirected with 307 to another path, which issues the token.',
+    { keywords: ['307'] },
   ).by(
     wrap('receive', (receive) => (request, service) => {
       if (request.path === '/oauth2/token') return receive({ ...request, path: TOKEN_PATH }, service);
       if (request.path !== TOKEN_PATH) return receive(request, service);
       return Promise.resolve({ status: 307, headers: { Location: '/oauth2/token' }, body: '' });
     }),
-    { keywords: ['307'] },
   ),
   'token-several-scopes-refused': plain(
     'A token request for more than one scope is answered 400, although both are granted.',
+    { keywords: ['400'] },
   ).by(
     wrap('grantScope', (grantScope) => (client, requested, service) => {
       if (requested?.includes(' ') === true) refuseToken(400, 'invalid_scope', 'one scope at a time');
       return grantScope(client, requested, service);
     }),
-    { keywords: ['400'] },
   ),
   'token-refused-while-one-in-force': subtle(
     'A token request is answered 400 invalid_request while an earlier token of the client is in force.',
-  ).by(refuseHolders(400, 'invalid_request'), { keywords: ['400'] }),
+    { keywords: ['400'] },
+  ).by(refuseHolders(400, 'invalid_request')),
   'token-credentials-work-once': subtle(
     'A token request is answered 401 invalid_client after the client has obtained a token.',
   ).by(refuseHolders(401, 'invalid_client')),
@@ -126,65 +126,50 @@ const ofScope = { keywords: ['scope'], may: ['token/scope'] } as const;
 const ofType = { keywords: ['token_type'], may: ['token/type'] } as const;
 
 const shape = defectsWith({ keywords: ['access_token'], must: ['token/shape'] })({
-  'expires-in-text': plain('expires_in is a string of digits instead of a number.').by(
+  'expires-in-text': plain('expires_in is a string of digits instead of a number.', ofExpiresIn).by(
     rewrite('tokenBody', (answer) => ({ ...answer, expires_in: String(answer['expires_in']) })),
-    ofExpiresIn,
   ),
-  'expires-in-fraction': hidden('expires_in is the fraction 3599.75 instead of an integer.').by(
+  'expires-in-fraction': hidden('expires_in is the fraction 3599.75 instead of an integer.', ofExpiresIn).by(
     rewrite('tokenBody', (answer) => ({ ...answer, expires_in: Number(answer['expires_in']) - 0.25 })),
-    ofExpiresIn,
   ),
-  'expires-in-missing': plain('expires_in is missing.').by(without('expires_in'), ofExpiresIn),
-  'expires-in-null': plain('expires_in is null.').by(setTokenMembers({ expires_in: null }), ofExpiresIn),
-  'scope-array': plain('scope is an array of strings instead of one string.').by(
+  'expires-in-missing': plain('expires_in is missing.', ofExpiresIn).by(without('expires_in')),
+  'expires-in-null': plain('expires_in is null.', ofExpiresIn).by(setTokenMembers({ expires_in: null })),
+  'scope-array': plain('scope is an array of strings instead of one string.', ofScope).by(
     changeScope((granted) => granted.split(' ')),
-    ofScope,
   ),
-  'scope-missing': plain('scope is missing because it equals the requested scope.').by(
+  'scope-missing': plain('scope is missing because it equals the requested scope.', ofScope).by(
     without('scope'),
-    ofScope,
   ),
-  'token-type-missing': plain('token_type is missing.').by(without('token_type'), ofType),
-  'token-type-list': hidden('token_type is an array holding Bearer.').by(
+  'token-type-missing': plain('token_type is missing.', ofType).by(without('token_type')),
+  'token-type-list': hidden('token_type is an array holding Bearer.', ofType).by(
     rewrite('tokenBody', (answer) => ({ ...answer, token_type: [answer['token_type']] })),
-    ofType,
   ),
   'token-member-camel-case': plain('The token is in a member accessToken instead of access_token.').by(
     rewrite('tokenBody', ({ access_token: accessToken, ...rest }) => ({ accessToken, ...rest })),
   ),
   'token-empty': plain('access_token is an empty string.').by(setTokenMembers({ access_token: '' })),
-  'token-answer-array': plain('The token answer is an array around the object.').by(
+  'token-answer-array': plain('The token answer is an array around the object.', { keywords: ['object'] }).by(
     changeText((json) => `[${json}]`),
-    { keywords: ['object'] },
   ),
   'token-answer-nested': plain(
     'The token answer is wrapped in a member data, so there is no top-level access_token.',
   ).by(changeText((json) => `{"data":${json}}`)),
-  'token-answer-form': plain('The token answer is form-encoded text instead of JSON.').by(
-    changeText(formText),
-    {
-      keywords: ['json'],
-    },
-  ),
+  'token-answer-form': plain('The token answer is form-encoded text instead of JSON.', {
+    keywords: ['json'],
+  }).by(changeText(formText)),
   'token-answer-trailing': hidden(
     'The token answer is JSON followed by further text, which is not valid JSON.',
-  ).by(
-    changeText((json) => `${json};`),
     { keywords: ['json'] },
-  ),
+  ).by(changeText((json) => `${json};`)),
 });
 
 const types = defectsWith({ keywords: ['token_type'], must: ['token/type'] })({
-  'token-type-lower-case': plain('token_type is bearer in lower case instead of Bearer.').by(
-    setTokenMembers({ token_type: 'bearer' }),
-    { keywords: ['token_type', 'bearer'] },
-  ),
-  'token-type-other': plain('token_type is JWT instead of Bearer.').by(
-    setTokenMembers({ token_type: 'JWT' }),
-    {
-      keywords: ['token_type', 'jwt'],
-    },
-  ),
+  'token-type-lower-case': plain('token_type is bearer in lower case instead of Bearer.', {
+    keywords: ['token_type', 'bearer'],
+  }).by(setTokenMembers({ token_type: 'bearer' })),
+  'token-type-other': plain('token_type is JWT instead of Bearer.', {
+    keywords: ['token_type', 'jwt'],
+  }).by(setTokenMembers({ token_type: 'JWT' })),
   'token-type-space': hidden('token_type is Bearer with a trailing space.').by(
     setTokenMembers({ token_type: 'Bearer ' }),
   ),
@@ -192,9 +177,9 @@ const types = defectsWith({ keywords: ['token_type'], must: ['token/type'] })({
 
 /** An expires_in that is not 3600; `words` complete a sentence about it. */
 function wrongValidity(row: typeof plain, value: number, words: string): Row {
-  return row(`expires_in ${words}, instead of 3600.`).by(setTokenMembers({ expires_in: value }), {
+  return row(`expires_in ${words}, instead of 3600.`, {
     keywords: ['expires_in', String(value)],
-  });
+  }).by(setTokenMembers({ expires_in: value }));
 }
 
 const validities = defectsWith({ keywords: ['expires_in'], must: ['token/validity'] })({

@@ -1,4 +1,4 @@
-import { type Defect, type DefectDraft, defectsWith, hidden, plain, subtle } from '../defect.ts';
+import { type Defect, defectsWith, hidden, plain, subtle, type Traits } from '../defect.ts';
 import { type Change, composeChanges, type Grant, rewrite, TokenRefused, withState } from '../pipeline.ts';
 import type { Client } from '../scenario/scenario.ts';
 import { type Form, replaceFields, takeForFirstClient } from '../token-changes.ts';
@@ -69,6 +69,7 @@ const grantTypes = defectsWith({ keywords: ['grant_type'], must: ['token/grant-t
   ).by(acceptGrantType((value = '') => value.length >= 6 && 'client_credentials'.startsWith(value))),
   'grant-type-accepted-when-repeated': subtle(
     'A wrong grant_type is refused once: when it is sent again, a token is issued.',
+    { keywords: ['refused before'] },
   ).by(
     withState(Set<string | undefined>, (refused) =>
       acceptGrantType((value) => {
@@ -77,7 +78,6 @@ const grantTypes = defectsWith({ keywords: ['grant_type'], must: ['token/grant-t
         return isRepeated;
       }),
     ),
-    { keywords: ['refused before'] },
   ),
   'grant-type-refused-with-token': hidden(
     'The error answer for a wrong grant_type contains an access token.',
@@ -89,7 +89,7 @@ export const ofSecret = {
   keywords: ['secret'],
   must: ['token/secret'],
   may: ['token/provider-isolation'],
-} satisfies Partial<DefectDraft>;
+} satisfies Traits;
 
 const secrets = defectsWith(ofSecret)({
   'secret-unchecked': plain('A token is issued for any client_secret or none.').by(acceptSecret(() => true)),
@@ -129,10 +129,8 @@ const secrets = defectsWith(ofSecret)({
   ),
   'secret-refused-with-token': hidden(
     'The error answer for a wrong client_secret or client_id contains an access token.',
-  ).by(
-    refusedWithToken((error) => error === 'invalid_client'),
     { keywords: ['token'], must: ['token/secret', 'token/client'] },
-  ),
+  ).by(refusedWithToken((error) => error === 'invalid_client')),
   'refused-with-200-and-token': hidden(
     'A wrong client_secret is answered 200 with an error member and a working access token.',
   ).by(
@@ -159,6 +157,7 @@ const clients = defectsWith({ keywords: ['client_id'], must: ['token/client'] })
   ),
   'client-registered-when-refused': subtle(
     'An unknown client is refused once: when it asks again, it gets a token.',
+    { keywords: ['refused before'] },
   ).by(
     withState(Set<string>, (refused) =>
       takeForFirstClient((form, service) => {
@@ -169,7 +168,6 @@ const clients = defectsWith({ keywords: ['client_id'], must: ['token/client'] })
         return isRepeated;
       }),
     ),
-    { keywords: ['refused before'] },
   ),
   'client-missing': plain('A token is issued for the correct secret without a client_id.').by(
     acceptClient((given) => given === undefined),

@@ -21,13 +21,12 @@ import {
 } from '../pipeline.ts';
 import { answerPages, changeItems, refusePages, setPageSize } from '../step-changes.ts';
 import { headerOf } from '../token-changes.ts';
-import { type Variant, type VariantDraft, variant, variantsOf } from '../variant.ts';
+import { type Variant, type VariantRow, variant, variantsOf } from '../variant.ts';
 
-function unauthorizedVariant(words: string, answer: Answer): VariantDraft {
-  return {
-    sentence: `A call without a valid token is answered ${words}.`,
-    apply: wrap('unauthorized', () => () => answer),
-  };
+function unauthorizedVariant(words: string, answer: Answer): VariantRow {
+  return variant(`A call without a valid token is answered ${words}.`).by(
+    wrap('unauthorized', () => () => answer),
+  );
 }
 
 const WORDS = ['unauthorized', 'access', 'please', 'authenticate', 'printers'];
@@ -41,14 +40,13 @@ function json(status: number, body: string): Answer {
 }
 
 /** A gateway in front, which answers paths of no service itself, before it looks for a token. */
-function gatewayVariant(answer: Answer): VariantDraft {
-  return {
-    sentence: `A gateway answers ${answer.status} to every path that leads to no service.`,
-    apply: wrap('receive', (receive) => async (request, service) => {
+function gatewayVariant(answer: Answer): VariantRow {
+  return variant(`A gateway answers ${answer.status} to every path that leads to no service.`).by(
+    wrap('receive', (receive) => async (request, service) => {
       const isKnown = request.path === TOKEN_PATH || service.steps.route(request, service) !== undefined;
       return isKnown ? receive(request, service) : answer;
     }),
-  };
+  );
 }
 
 const unauthorizedVariants = variantsOf({

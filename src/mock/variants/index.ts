@@ -16,12 +16,12 @@ const totalVariants = variantsOf({
   ...Object.fromEntries(
     totals.map((records) => [
       `total-${records}`,
-      variant(`The list has ${records} records.`).by(unchanged, { records }),
+      variant(`The list has ${records} records.`, { records }).by(unchanged),
     ]),
   ),
-  'two-lists': variant('The provider serves a second list besides the printers.').by(unchanged, {
+  'two-lists': variant('The provider serves a second list besides the printers.', {
     options: { resources: [{ path: '/v1/printers' }, { path: '/v1/units', records: 20 }] },
-  }),
+  }).by(unchanged),
 });
 
 /** All variants, in catalogue order. */

@@ -73,7 +73,9 @@ export const linkVariants: readonly Variant[] = variantsOf({
       ['flag', ''],
     ]),
   ),
-  'link-bound-to-token': variant('A nextPageLink can be followed only with the token that obtained it.').by(
+  'link-bound-to-token': variant('A nextPageLink can be followed only with the token that obtained it.', {
+    options: { latencyMs: 10 },
+  }).by(
     composeChanges(
       addLinkParameter('for', ({ request }, service) => markOf(request, service)),
       wrap('pageSize', (pageSize) => (page, service) => {
@@ -83,8 +85,6 @@ export const linkVariants: readonly Variant[] = variantsOf({
         return pageSize(page, service);
       }),
     ),
-    // Milliseconds; long enough for another token to be issued during a traversal.
-    { options: { latencyMs: 10 } },
   ),
   'link-new-each-time': variant(
     'Each nextPageLink carries a number that no other one carries; all of them can be followed at any time.',
@@ -99,38 +99,27 @@ export const linkVariants: readonly Variant[] = variantsOf({
   'link-last-segment': variant('nextPageLink is the last segment of the path with the query.').by(
     changeLink((link) => `printers${queryOf(link)}`),
   ),
-  'base-path-left-out': variant('The base URL has a path, and nextPageLink does not contain it.').by(
-    unchanged,
-    {
-      options: basePath,
-    },
-  ),
-  'base-path-given': variant('The base URL has a path, and nextPageLink begins with it.').by(
-    changeLink((link) => `/int${link}`),
-    { options: basePath },
-  ),
+  'base-path-left-out': variant('The base URL has a path, and nextPageLink does not contain it.', {
+    options: basePath,
+  }).by(unchanged),
+  'base-path-given': variant('The base URL has a path, and nextPageLink begins with it.', {
+    options: basePath,
+  }).by(changeLink((link) => `/int${link}`)),
   'base-path-link-without-slash': variant(
     'The base URL has a path, and nextPageLink begins with v1, without a slash.',
-  ).by(
-    changeLink((link) => link.slice(1)),
     { options: basePath },
-  ),
-  'base-path-link-query-only': variant('The base URL has a path, and nextPageLink is only a query.').by(
-    changeLink(queryOf),
-    { options: basePath },
-  ),
+  ).by(changeLink((link) => link.slice(1))),
+  'base-path-link-query-only': variant('The base URL has a path, and nextPageLink is only a query.', {
+    options: basePath,
+  }).by(changeLink(queryOf)),
   'base-path-link-last-segment': variant(
     'The base URL has a path, and nextPageLink is the last segment of the path with the query.',
-  ).by(
-    changeLink((link) => `printers${queryOf(link)}`),
     { options: basePath },
-  ),
+  ).by(changeLink((link) => `printers${queryOf(link)}`)),
   'base-path-deep': variant(
     'The base URL has a path of two segments, one of them v1 as in the path of the list.',
-  ).by(
-    changeLink((link) => `/gateway/v1${link}`),
     { options: { basePath: '/gateway/v1' } },
-  ),
+  ).by(changeLink((link) => `/gateway/v1${link}`)),
   'link-null-at-end': variant('nextPageLink is null instead of missing.').by(
     rewrite('link', (link) => link ?? null),
   ),

@@ -101,7 +101,7 @@ function newestTokensOnly(most: number): Change {
 
 /** Unusual but conforming token endpoints and tokens. */
 export const tokenVariants: readonly Variant[] = variantsOf({
-  'tokens-opaque': variant('Tokens are random text.').by(unchanged, { options: { tokens: 'opaque' } }),
+  'tokens-opaque': variant('Tokens are random text.', { options: { tokens: 'opaque' } }).by(unchanged),
   'token-content-type-html': variant('Token answers are JSON as text/html, as PHP sends it by default.').by(
     rewrite('tokenAnswer', (answer) => ({
       ...answer,
@@ -116,10 +116,12 @@ export const tokenVariants: readonly Variant[] = variantsOf({
   ).by(composeChanges(oldTokensFirst, countDown)),
   'tokens-of-two-caches-counting-down': variant(
     'Two servers each hand out a cached token, one of them ten minutes old, and count its lifetime down.',
-  ).by(composeChanges(tokensOfCaches(0, 600), countDown), { options: { tokens: 'opaque' } }),
+    { options: { tokens: 'opaque' } },
+  ).by(composeChanges(tokensOfCaches(0, 600), countDown)),
   'tokens-of-three-caches-of-one-age': variant(
     'Three servers each hand out a cached token of the same age, and count its lifetime down.',
-  ).by(composeChanges(tokensOfCaches(300, 300, 300), countDown), { options: { tokens: 'opaque' } }),
+    { options: { tokens: 'opaque' } },
+  ).by(composeChanges(tokensOfCaches(300, 300, 300), countDown)),
   'token-newest-only': variant('A new token invalidates the previous one.').by(newestTokensOnly(1)),
   'token-newest-only-redirects': variant(
     'A new token invalidates the previous one, with which calls are redirected to a login page then.',
@@ -160,37 +162,36 @@ export const tokenVariants: readonly Variant[] = variantsOf({
   ),
   'opaque-spare-bits-ignored': variant(
     'The unused bits of the last character of a random token are ignored.',
+    { options: { tokens: 'opaque' } },
   ).by(
     wrap('resolve', (resolve) => (token, service) => {
       const candidate = Buffer.from(token, 'base64url').toString('base64url');
       const spelled = candidate.slice(0, -1) === token.slice(0, -1);
       return resolve(spelled ? candidate : token, service);
     }),
-    { options: { tokens: 'opaque' } },
   ),
   'opaque-parts-spare-bits-ignored': variant(
     'A token has two encoded parts, and the unused bits at the end of each are ignored.',
-  ).by(twoPartTokens, { options: { tokens: 'opaque' } }),
-  'client-id-uuid-any-case': variant(
-    'The client_id is a UUID, and all spellings of the UUID are accepted.',
-  ).by(
+    { options: { tokens: 'opaque' } },
+  ).by(twoPartTokens),
+  'client-id-uuid-any-case': variant('The client_id is a UUID, and all spellings of the UUID are accepted.', {
+    options: {
+      credentials: {
+        clientId: '7c9e6679-7425-40de-944b-e07fc1f90ae7',
+        clientSecret: 'vB3kQ9xT2mWz7LpR4sYd8HcN6fJgA1uE5oKi0bMt',
+        scope: 'printers.read organization.read',
+      },
+    },
+  }).by(
     rewrite('findClient', (found, clientId, { credentials: own }) => {
       const compact = clientId?.replace(/^urn:uuid:|[-{}()]/gi, '').toLowerCase();
       return compact === own.clientId.replaceAll('-', '') ? own : found;
     }),
-    {
-      options: {
-        credentials: {
-          clientId: '7c9e6679-7425-40de-944b-e07fc1f90ae7',
-          clientSecret: 'vB3kQ9xT2mWz7LpR4sYd8HcN6fJgA1uE5oKi0bMt',
-          scope: 'printers.read organization.read',
-        },
-      },
-    },
   ),
   'token-characters': variant(
     'Tokens contain every kind of character that is allowed, including padding at the end.',
-  ).by(decorateTokens, { options: { tokens: 'opaque' } }),
+    { options: { tokens: 'opaque' } },
+  ).by(decorateTokens),
   'token-further-members': variant('The token answer has additional members, in another order.').by(
     rewrite('tokenBody', (members) => {
       const entries = Object.entries(members).reverse();

@@ -204,9 +204,9 @@ export const transportVariants: readonly Variant[] = variantsOf({
   'connections-503-beyond-three': variant(
     'The requests of a fourth connection are answered 503 while three others are open.',
   ).by(limitConnections(3, (response) => response.writeHead(503, { Connection: 'close' }).end())),
-  'slow-first-byte': variant('The first byte of an answer takes 15 milliseconds.').by(unchanged, {
+  'slow-first-byte': variant('The first byte of an answer takes 15 milliseconds.', {
     options: { latencyMs: 15 },
-  }),
+  }).by(unchanged),
   'uneven-latency': variant('Answers overtake each other: some take 10 milliseconds and some take none.').by(
     rewrite('respond', async (answer, _given, request) => {
       await wait(request.number % 3 === 0 ? 10 : 0);
