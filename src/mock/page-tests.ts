@@ -1,5 +1,4 @@
-import { MAX_PAGE_SIZE } from './conforming/list.ts';
-import { type Page, type Service, valuesOf } from './pipeline.ts';
+import { MAX_PAGE_SIZE, type Page, type Service, valuesOf } from './pipeline.ts';
 
 /** Selects pages. It may read the fields of a page that are filled before the step at which it is asked. */
 export type PageTest = (page: Page, service: Service) => boolean;

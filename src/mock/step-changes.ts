@@ -1,5 +1,4 @@
 import { isJsonObject } from '../core/json-text.ts';
-import { problem } from './conforming/gate.ts';
 import { type PageTest, requestedSizeInRange } from './page-tests.ts';
 import {
   type Answer,
@@ -9,6 +8,7 @@ import {
   type EnvelopeParts,
   onCalls,
   type Page,
+  problem,
   type ReceivedRequest,
   Refused,
   rewrite,

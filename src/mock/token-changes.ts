@@ -1,4 +1,3 @@
-import { refuseToken } from './conforming/token.ts';
 import {
   type Change,
   composeChanges,
@@ -6,6 +5,7 @@ import {
   type Grant,
   type Issued,
   type ReceivedRequest,
+  refuseToken,
   rewrite,
   type Service,
   type Session,

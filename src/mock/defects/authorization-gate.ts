@@ -1,4 +1,4 @@
-import { type Defect, defectsWith, hidden, plain, type Row, subtle, type Traits } from '../defect.ts';
+import { type Defect, defectsWith, hidden, plain, type Row, subtle, type Traits } from '../catalogue-rows.ts';
 import {
   type Change,
   composeChanges,

@@ -1,4 +1,4 @@
-import { type Defect, defectsWith, hidden, plain, subtle, type Traits } from '../defect.ts';
+import { type Defect, defectsWith, hidden, plain, subtle, type Traits } from '../catalogue-rows.ts';
 import { type Change, composeChanges, type Service, type Session, withState } from '../pipeline.ts';
 import { acceptTokens, admit, headerOf, noteIssued } from '../token-changes.ts';
 

@@ -1,5 +1,5 @@
 import { createPublicKey, createVerify } from 'node:crypto';
-import { defectsWith, hidden, plain, subtle, type Traits } from '../defect.ts';
+import { defectsWith, hidden, plain, subtle, type Traits } from '../catalogue-rows.ts';
 import { isCounted } from '../page-tests.ts';
 import {
   type Change,

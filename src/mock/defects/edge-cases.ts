@@ -1,5 +1,4 @@
-import { MAX_PAGE_SIZE } from '../conforming/list.ts';
-import { type Defect, defectsWith, hidden, subtle } from '../defect.ts';
+import { type Defect, defectsWith, hidden, subtle } from '../catalogue-rows.ts';
 import {
   all,
   isByParameters,
@@ -19,6 +18,7 @@ import {
   type Change,
   composeChanges,
   counting,
+  MAX_PAGE_SIZE,
   type Page,
   rewrite,
   type Service,

@@ -1,8 +1,16 @@
 import type { RequirementId } from '../../core/requirement-id.ts';
-import { problem } from '../conforming/gate.ts';
-import { type Defect, type DefectNeeds, defectsWith, hidden, type Row, subtle } from '../defect.ts';
+import { type Defect, type DefectNeeds, defectsWith, hidden, type Row, subtle } from '../catalogue-rows.ts';
 import { isCounted, isLinked, isUnsized } from '../page-tests.ts';
-import { type Change, composeChanges, counting, everyNth, onCalls, rewrite, wrap } from '../pipeline.ts';
+import {
+  type Change,
+  composeChanges,
+  counting,
+  everyNth,
+  onCalls,
+  problem,
+  rewrite,
+  wrap,
+} from '../pipeline.ts';
 import {
   addToCount,
   changeCount,

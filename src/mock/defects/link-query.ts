@@ -1,5 +1,5 @@
 import type { RequirementId } from '../../core/requirement-id.ts';
-import { type Defect, defectsWith, hidden, plain, subtle } from '../defect.ts';
+import { type Defect, defectsWith, hidden, plain, subtle } from '../catalogue-rows.ts';
 import { isCapped, isLinked, isOfSize, isUnsized } from '../page-tests.ts';
 import { type Change, composeChanges, rewrite, valuesOf } from '../pipeline.ts';
 import {

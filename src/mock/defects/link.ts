@@ -1,4 +1,4 @@
-import { type Defect, defectsWith, hidden, plain, subtle } from '../defect.ts';
+import { type Defect, defectsWith, hidden, plain, subtle } from '../catalogue-rows.ts';
 import {
   all,
   has,

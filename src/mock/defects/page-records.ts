@@ -1,11 +1,11 @@
-import { problem } from '../conforming/gate.ts';
-import { type Defect, defectsWith, hidden, plain, subtle, type Traits } from '../defect.ts';
+import { type Defect, defectsWith, hidden, plain, subtle, type Traits } from '../catalogue-rows.ts';
 import { all, isFrom, isLinked } from '../page-tests.ts';
 import {
   type Answer,
   type Change,
   composeChanges,
   type Page,
+  problem,
   Refused,
   rewrite,
   valuesOf,

@@ -1,5 +1,4 @@
-import { MAX_PAGE_SIZE } from '../conforming/list.ts';
-import { type Defect, defectsWith, hidden, plain, subtle } from '../defect.ts';
+import { type Defect, defectsWith, hidden, plain, subtle } from '../catalogue-rows.ts';
 import {
   all,
   has,
@@ -15,7 +14,15 @@ import {
   requestedSizeInRange,
   sizeAboveMaximum,
 } from '../page-tests.ts';
-import { type Change, composeChanges, type Page, rewrite, type Service, wrap } from '../pipeline.ts';
+import {
+  type Change,
+  composeChanges,
+  MAX_PAGE_SIZE,
+  type Page,
+  rewrite,
+  type Service,
+  wrap,
+} from '../pipeline.ts';
 import {
   ALL_RECORDS,
   addToRecordCount,

@@ -1,5 +1,12 @@
-import { MAX_PAGE_SIZE } from '../conforming/list.ts';
-import { type Defect, type DefectNeeds, defectsWith, hidden, plain, type Row, subtle } from '../defect.ts';
+import {
+  type Defect,
+  type DefectNeeds,
+  defectsWith,
+  hidden,
+  plain,
+  type Row,
+  subtle,
+} from '../catalogue-rows.ts';
 import {
   all,
   has,
@@ -22,6 +29,7 @@ import {
   type Change,
   composeChanges,
   everyNth,
+  MAX_PAGE_SIZE,
   type Page,
   Refused,
   rewrite,

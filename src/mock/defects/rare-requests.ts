@@ -1,8 +1,14 @@
 import { createHmac } from 'node:crypto';
-import { refuseToken } from '../conforming/token.ts';
-import { type Defect, defectsWith, hidden, subtle } from '../defect.ts';
+import { type Defect, defectsWith, hidden, subtle } from '../catalogue-rows.ts';
 import { requestedSize } from '../page-tests.ts';
-import { composeChanges, type ReceivedRequest, rewrite, type Service, wrap } from '../pipeline.ts';
+import {
+  composeChanges,
+  type ReceivedRequest,
+  refuseToken,
+  rewrite,
+  type Service,
+  wrap,
+} from '../pipeline.ts';
 import { setPageSize } from '../step-changes.ts';
 import { acceptTokenFrom, acceptTokens, admit, headerOf, refuseRequests } from '../token-changes.ts';
 import { acceptHeader, basicOf, ofScheme, queryValue } from './authorization.ts';

@@ -1,5 +1,5 @@
 import { sha256 } from '../../core/sha256.ts';
-import { type Defect, defectsWith, subtle } from '../defect.ts';
+import { type Defect, defectsWith, subtle } from '../catalogue-rows.ts';
 import type { Change } from '../pipeline.ts';
 import type { Client } from '../scenario/scenario.ts';
 import { type Form, replaceFields, takeForFirstClient } from '../token-changes.ts';

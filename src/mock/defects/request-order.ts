@@ -1,4 +1,4 @@
-import { defectsWith, hidden, subtle } from '../defect.ts';
+import { defectsWith, hidden, subtle } from '../catalogue-rows.ts';
 import { has, isUnsized } from '../page-tests.ts';
 import {
   type Change,

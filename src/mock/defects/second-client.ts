@@ -1,4 +1,4 @@
-import { defectsWith, plain, subtle } from '../defect.ts';
+import { defectsWith, plain, subtle } from '../catalogue-rows.ts';
 import { isFollowed, isUnsized } from '../page-tests.ts';
 import { type Change, rewrite, valuesOf, wrap } from '../pipeline.ts';
 import type { Client } from '../scenario/scenario.ts';

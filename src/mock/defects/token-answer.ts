@@ -1,7 +1,13 @@
-import { TOKEN_PATH } from '../conforming/gate.ts';
-import { refuseToken } from '../conforming/token.ts';
-import { type Defect, defectsWith, hidden, plain, type Row, subtle } from '../defect.ts';
-import { type Change, type ReceivedRequest, rewrite, type Steps, wrap } from '../pipeline.ts';
+import { type Defect, defectsWith, hidden, plain, type Row, subtle } from '../catalogue-rows.ts';
+import {
+  type Change,
+  type ReceivedRequest,
+  refuseToken,
+  rewrite,
+  type Steps,
+  TOKEN_PATH,
+  wrap,
+} from '../pipeline.ts';
 import { setTokenMembers, setTokenStatus } from '../token-changes.ts';
 
 /** The credentials of a Basic header as form fields; null if there is none. */

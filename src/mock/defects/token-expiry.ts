@@ -1,7 +1,15 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { problem } from '../conforming/gate.ts';
-import { type Defect, defectsWith, hidden, plain, subtle, type Traits } from '../defect.ts';
-import { type Change, composeChanges, counting, rewrite, valuesOf, withState, wrap } from '../pipeline.ts';
+import { type Defect, defectsWith, hidden, plain, subtle, type Traits } from '../catalogue-rows.ts';
+import {
+  type Change,
+  composeChanges,
+  counting,
+  problem,
+  rewrite,
+  valuesOf,
+  withState,
+  wrap,
+} from '../pipeline.ts';
 import {
   acceptLonger,
   bearerOf,

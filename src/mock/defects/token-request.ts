@@ -1,4 +1,4 @@
-import { type Defect, defectsWith, hidden, plain, subtle, type Traits } from '../defect.ts';
+import { type Defect, defectsWith, hidden, plain, subtle, type Traits } from '../catalogue-rows.ts';
 import { type Change, composeChanges, type Grant, rewrite, TokenRefused, withState } from '../pipeline.ts';
 import type { Client } from '../scenario/scenario.ts';
 import { type Form, replaceFields, takeForFirstClient } from '../token-changes.ts';

@@ -1,5 +1,5 @@
 import type { RequirementId } from '../../core/requirement-id.ts';
-import { type Defect, defectsWith, hidden, plain, subtle } from '../defect.ts';
+import { type Defect, defectsWith, hidden, plain, subtle } from '../catalogue-rows.ts';
 import { all, isCounted, isFrom, isLinked, isOfSize, type PageTest } from '../page-tests.ts';
 import { type Change, composeChanges, counting, type Page, rewrite, wrap } from '../pipeline.ts';
 import { mix } from '../records.ts';

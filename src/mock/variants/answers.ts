@@ -1,4 +1,4 @@
-import { problem, TOKEN_PATH } from '../conforming/gate.ts';
+import { type Variant, type VariantRow, variant, variantsOf } from '../catalogue-rows.ts';
 import {
   all,
   hasUnknownParameter,
@@ -13,15 +13,16 @@ import {
   type Change,
   composeChanges,
   type Page,
+  problem,
   Refused,
   rewrite,
   type Steps,
+  TOKEN_PATH,
   valuesOf,
   wrap,
 } from '../pipeline.ts';
 import { answerPages, changeItems, refusePages, setPageSize } from '../step-changes.ts';
 import { headerOf } from '../token-changes.ts';
-import { type Variant, type VariantRow, variant, variantsOf } from '../variant.ts';
 
 function unauthorizedVariant(words: string, answer: Answer): VariantRow {
   return variant(`A call without a valid token is answered ${words}.`).by(

@@ -1,6 +1,6 @@
+import { type Variant, type VariantRow, variant, variantsOf } from '../catalogue-rows.ts';
 import { type Change, composeChanges, withState } from '../pipeline.ts';
 import { changeCount } from '../step-changes.ts';
-import { type Variant, type VariantRow, variant, variantsOf } from '../variant.ts';
 import {
   always,
   appear,

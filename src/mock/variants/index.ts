@@ -1,5 +1,5 @@
+import { type Variant, variant, variantsOf } from '../catalogue-rows.ts';
 import { unchanged } from '../pipeline.ts';
-import { type Variant, variant, variantsOf } from '../variant.ts';
 import { answerVariants } from './answers.ts';
 import { changingDataVariants } from './changing-data.ts';
 import { bodyVariants, linkVariants } from './pages.ts';

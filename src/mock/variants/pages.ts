@@ -1,11 +1,12 @@
 import { sha256 } from '../../core/sha256.ts';
-import { problem } from '../conforming/gate.ts';
+import { type Variant, variant, variantsOf } from '../catalogue-rows.ts';
 import { requestedSize } from '../page-tests.ts';
 import {
   type Answer,
   type Change,
   composeChanges,
   counting,
+  problem,
   type ReceivedRequest,
   Refused,
   rewrite,
@@ -28,7 +29,6 @@ import {
   setItemMembers,
 } from '../step-changes.ts';
 import { bearerOf } from '../token-changes.ts';
-import { type Variant, variant, variantsOf } from '../variant.ts';
 
 function queryOf(link: string): string {
   return link.slice(link.indexOf('?'));

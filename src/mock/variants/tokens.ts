@@ -1,16 +1,16 @@
 import { randomBytes } from 'node:crypto';
-import { problem } from '../conforming/gate.ts';
+import { type Variant, variant, variantsOf } from '../catalogue-rows.ts';
 import {
   type Change,
   composeChanges,
   type Issued,
+  problem,
   rewrite,
   unchanged,
   withState,
   wrap,
 } from '../pipeline.ts';
 import { acceptLonger, noteIssued, refuseRequests, restrictTokens, reuseTokens } from '../token-changes.ts';
-import { type Variant, variant, variantsOf } from '../variant.ts';
 
 const countDown = rewrite('tokenBody', (members, issued, _grant, service) => ({
   ...members,

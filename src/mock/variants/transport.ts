@@ -3,17 +3,17 @@ import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { brotliCompressSync, constants, deflateSync, gzipSync } from 'node:zlib';
-import { TOKEN_PATH } from '../conforming/gate.ts';
+import { type Variant, variant, variantsOf } from '../catalogue-rows.ts';
 import {
   type Answer,
   type Change,
   composeChanges,
   type ReceivedRequest,
   rewrite,
+  TOKEN_PATH,
   unchanged,
   wrap,
 } from '../pipeline.ts';
-import { type Variant, variant, variantsOf } from '../variant.ts';
 
 function compress(name: string, encode: (body: Uint8Array) => Uint8Array): Change {
   return rewrite('respond', (answer, _given, request) => {
