@@ -59,13 +59,29 @@ export type Row = Breach & Traits;
 /** Begins a row: `plain('The answer is empty.', { records: 0 }).by(change)`. */
 type RowStart = (sentence: string, own?: Traits) => { readonly by: (apply: Change) => Row };
 
-function rowsOf(difficulty: Difficulty): RowStart {
-  return (sentence, own) => ({ by: (apply) => ({ sentence, difficulty, apply, ...own }) });
+function rowsOf(difficulty: Difficulty, broken: Traits = {}): RowStart {
+  return (sentence, own) => ({ by: (apply) => ({ sentence, difficulty, apply, ...broken, ...own }) });
 }
 
 export const plain = rowsOf('plain');
 export const hidden = rowsOf('hidden');
 export const subtle = rowsOf('subtle');
+
+/**
+ * Begins a row that breaks another requirement than the others of its table, and whose violations have other keywords
+ * if some are given: `breaks('link/offset', '$skip').subtle('The link leads one record too far.').by(change)`.
+ */
+export function breaks(
+  must: RequirementId,
+  ...keywords: readonly string[]
+): Readonly<Record<Difficulty, RowStart>> {
+  const broken = { must: [must], ...(keywords.length === 0 ? {} : { keywords }) };
+  return {
+    plain: rowsOf('plain', broken),
+    hidden: rowsOf('hidden', broken),
+    subtle: rowsOf('subtle', broken),
+  };
+}
 
 const DEFAULTS: AllTraits<string> = { keywords: [], must: [], may: [], records: 1234, needs: {} };
 

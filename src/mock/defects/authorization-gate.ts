@@ -1,4 +1,13 @@
-import { type Defect, defectsWith, hidden, plain, type Row, subtle, type Traits } from '../catalogue-rows.ts';
+import {
+  breaks,
+  type Defect,
+  defectsWith,
+  hidden,
+  plain,
+  type Row,
+  subtle,
+  type Traits,
+} from '../catalogue-rows.ts';
 import {
   type Change,
   composeChanges,
@@ -53,22 +62,24 @@ export function laxRouter(
     how: 'compares the path exactly',
   },
 ): Row {
-  return hidden(
-    `The gate ${how} but the router ${words}, so a path in that spelling gives records without an Authorization header.`,
-    { must: ['authorization/required'], keywords: ['authorization'] },
-  ).by(
-    composeChanges(
-      wrap('route', (route) => (request, service) => {
-        const exact = route(request, service);
-        return exact ?? route({ ...request, path: tidy(request.path) }, service);
-      }),
-      wrap('guarded', (guarded) => (request, service) => {
-        // Only paths that the lax router maps to a list are unguarded; other unknown paths stay guarded.
-        const misread = !guards(request.path, service) && service.steps.route(request, service) !== undefined;
-        return guarded(request, service) && !misread;
-      }),
-    ),
-  );
+  return breaks('authorization/required', 'authorization')
+    .hidden(
+      `The gate ${how} but the router ${words}, so a path in that spelling gives records without an Authorization header.`,
+    )
+    .by(
+      composeChanges(
+        wrap('route', (route) => (request, service) => {
+          const exact = route(request, service);
+          return exact ?? route({ ...request, path: tidy(request.path) }, service);
+        }),
+        wrap('guarded', (guarded) => (request, service) => {
+          // Only paths that the lax router maps to a list are unguarded; other unknown paths stay guarded.
+          const misread =
+            !guards(request.path, service) && service.steps.route(request, service) !== undefined;
+          return guarded(request, service) && !misread;
+        }),
+      ),
+    );
 }
 
 /** A gate that checks the beginning of a path only. */

@@ -1,5 +1,5 @@
 import { createPublicKey, createVerify } from 'node:crypto';
-import { defectsWith, hidden, plain, subtle, type Traits } from '../catalogue-rows.ts';
+import { breaks, defectsWith, hidden, plain, subtle, type Traits } from '../catalogue-rows.ts';
 import { isCounted } from '../page-tests.ts';
 import {
   type Change,
@@ -141,24 +141,22 @@ export const firstCallDefects = defectsWith({
       return header === first ? answer : { ...answer, status: 203 };
     })(steps);
   }),
-  'count-other-when-repeated': subtle('count is two too high when a page is requested again.', {
-    must: ['count/stable'],
-    keywords: ['count', 'repeated'],
-  }).by(
-    counting((number) =>
-      changeCount((count, { request }) => (number(request.target) === 1 ? count : count + 2)),
-    ),
-  ),
-  'count-of-page-when-repeated': subtle(
-    'count is the number of records on the page when a page is requested for the second time.',
-    { must: ['count/stable'], keywords: ['count', 'repeated'] },
-  ).by(
-    counting((number) =>
-      changeCount((count, { request, pageSize, total, skip }) =>
-        number(request.target) === 2 ? Math.min(pageSize, total - skip) : count,
+  'count-other-when-repeated': breaks('count/stable', 'count', 'repeated')
+    .subtle('count is two too high when a page is requested again.')
+    .by(
+      counting((number) =>
+        changeCount((count, { request }) => (number(request.target) === 1 ? count : count + 2)),
       ),
     ),
-  ),
+  'count-of-page-when-repeated': breaks('count/stable', 'count', 'repeated')
+    .subtle('count is the number of records on the page when a page is requested for the second time.')
+    .by(
+      counting((number) =>
+        changeCount((count, { request, pageSize, total, skip }) =>
+          number(request.target) === 2 ? Math.min(pageSize, total - skip) : count,
+        ),
+      ),
+    ),
 });
 
 /** Accepts the token that the first group of a pattern finds in the Authorization header. */
@@ -246,18 +244,17 @@ export const tokenLocationDefects = defectsWith(ofScheme)({
     'The three parts of a JWT are read from the header; what follows them is ignored.',
     { ...ofIntegrity, needs: { tokens: 'jwt' } },
   ).by(acceptHeader(/^Bearer ([\w-]+\.[\w-]+\.[\w-]+)/)),
-  'session-cookie-admits': subtle(
-    'A cookie set by an authorized answer gives access without an Authorization header.',
-    { must: ['authorization/required'], keywords: ['cookies'] },
-  ).by(
-    composeChanges(
-      rewrite('pageAnswer', (answer) => ({
-        ...answer,
-        headers: { ...answer.headers, 'Set-Cookie': 'sid=of-a-session; Path=/; HttpOnly' },
-      })),
-      admit((request) => headerOf(request, 'cookie').includes('sid=of-a-session')),
+  'session-cookie-admits': breaks('authorization/required', 'cookies')
+    .subtle('A cookie set by an authorized answer gives access without an Authorization header.')
+    .by(
+      composeChanges(
+        rewrite('pageAnswer', (answer) => ({
+          ...answer,
+          headers: { ...answer.headers, 'Set-Cookie': 'sid=of-a-session; Path=/; HttpOnly' },
+        })),
+        admit((request) => headerOf(request, 'cookie').includes('sid=of-a-session')),
+      ),
     ),
-  ),
   'jwt-key-in-header': subtle(
     'A token that was not issued is accepted: a JWT is verified with the key that its header carries.',
     { ...ofIntegrity, needs: { tokens: 'jwt' } },

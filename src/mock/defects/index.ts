@@ -1,4 +1,4 @@
-import { type Defect, defectsWith, type Row, subtle } from '../catalogue-rows.ts';
+import { breaks, type Defect, defectsWith, type Row } from '../catalogue-rows.ts';
 import { isOfSize } from '../page-tests.ts';
 import { addToCount, addToOffset, changeRecordCountAt, onPages } from '../step-changes.ts';
 
@@ -32,28 +32,28 @@ const MIN_PAGE_SIZES: Readonly<Record<SweepKind, number>> = { limit: 1, filled: 
 
 const ROWS: Readonly<Record<SweepKind, (size: number) => Row>> = {
   limit: (size) =>
-    subtle(`A page size of ${size} gives ${size + 1} records; all other sizes are correct.`, {
-      keywords: ['record'],
-      must: ['page-size/limit'],
-      may: ['page-size/filled', 'page-size/maximum'],
-    }).by(changeRecordCountAt(size, size + 1)),
+    breaks('page-size/limit', 'record')
+      .subtle(`A page size of ${size} gives ${size + 1} records; all other sizes are correct.`, {
+        may: ['page-size/filled', 'page-size/maximum'],
+      })
+      .by(changeRecordCountAt(size, size + 1)),
   filled: (size) =>
-    subtle(`A page size of ${size} gives ${size - 1} records; all other sizes are correct.`, {
-      keywords: ['record'],
-      must: ['page-size/filled'],
-    }).by(changeRecordCountAt(size, size - 1)),
+    breaks('page-size/filled', 'record')
+      .subtle(`A page size of ${size} gives ${size - 1} records; all other sizes are correct.`)
+      .by(changeRecordCountAt(size, size - 1)),
   offset: (size) =>
-    subtle(`With a page size of ${size}, $skip of nextPageLink is one too high; other sizes are correct.`, {
-      keywords: ['$skip'],
-      must: ['link/offset'],
-      may: ['traversal/same-records', 'count/equals-records'],
-    }).by(onPages(isOfSize(size))(addToOffset(1))),
+    breaks('link/offset', '$skip')
+      .subtle(
+        `With a page size of ${size}, $skip of nextPageLink is one too high; other sizes are correct.`,
+        { may: ['traversal/same-records', 'count/equals-records'] },
+      )
+      .by(onPages(isOfSize(size))(addToOffset(1))),
   count: (size) =>
-    subtle(`With a page size of ${size} count is one more than with others.`, {
-      keywords: ['count'],
-      must: ['count/stable'],
-      may: ['count/equals-records'],
-    }).by(onPages(isOfSize(size))(addToCount(1))),
+    breaks('count/stable', 'count')
+      .subtle(`With a page size of ${size} count is one more than with others.`, {
+        may: ['count/equals-records'],
+      })
+      .by(onPages(isOfSize(size))(addToCount(1))),
 };
 
 /**

@@ -1,5 +1,5 @@
 import type { RequirementId } from '../../core/requirement-id.ts';
-import { type Defect, type DefectNeeds, defectsWith, hidden, type Row, subtle } from '../catalogue-rows.ts';
+import { breaks, type Defect, type DefectNeeds, defectsWith, type Row, subtle } from '../catalogue-rows.ts';
 import { isCounted, isLinked, isUnsized } from '../page-tests.ts';
 import {
   type Change,
@@ -42,24 +42,23 @@ function laterDefect(
   words: string,
   change: (value: unknown) => unknown,
 ): Row {
-  return subtle(`The first token answer is correct; from the second on ${words}.`, {
-    must: [must],
-    keywords: [member],
-  }).by(
-    changeSomeTokenBodies(
-      (number) => number > 1,
-      (members) => ({ ...members, [member]: change(members[member]) }),
-    ),
-  );
+  return breaks(must, member)
+    .subtle(`The first token answer is correct; from the second on ${words}.`)
+    .by(
+      changeSomeTokenBodies(
+        (number) => number > 1,
+        (members) => ({ ...members, [member]: change(members[member]) }),
+      ),
+    );
 }
 
 /** Every n-th token is never accepted. */
 function uselessTokenDefect(which: string, nth: number, needs: DefectNeeds = {}): Row {
-  return subtle(`${which} token that is issued is never accepted by the list.`, {
-    must: ['authorization/accepted'],
-    keywords: ['just issued'],
-    needs: { tokens: 'opaque', wholeSuite: true, order: true, ...needs },
-  }).by(endTokens((ended) => everyNth(nth)(noteIssued(({ token }) => ended.add(token)))));
+  return breaks('authorization/accepted', 'just issued')
+    .subtle(`${which} token that is issued is never accepted by the list.`, {
+      needs: { tokens: 'opaque', wholeSuite: true, order: true, ...needs },
+    })
+    .by(endTokens((ended) => everyNth(nth)(noteIssued(({ token }) => ended.add(token)))));
 }
 
 const inOrderOfSuite = { needs: { wholeSuite: true, order: true } } as const;
@@ -83,66 +82,59 @@ export const someTokenDefects: readonly Defect[] = defectsWith({})({
   ),
   'later-expires-in-7200': laterDefect('token/validity', 'expires_in', 'expires_in is 7200', () => 7200),
   'later-expires-in-1800': laterDefect('token/validity', 'expires_in', 'expires_in is 1800', () => 1800),
-  'other-client-expires-in-1800': subtle(
-    'Each client has its own token lifetime: expires_in is 3600 for the first and 1800 for the second.',
-    {
-      must: ['token/validity'],
-      keywords: ['expires_in', '1800', 'second provider'],
-      needs: { otherCredentials: true },
-    },
-  ).by(
-    rewrite('tokenBody', (answer, _issued, grant, service) => {
-      const isOther = grant.client.clientId === service.otherCredentials.clientId;
-      return isOther ? { ...answer, expires_in: 1800 } : answer;
-    }),
-  ),
+  'other-client-expires-in-1800': breaks('token/validity', 'expires_in', '1800', 'second provider')
+    .subtle(
+      'Each client has its own token lifetime: expires_in is 3600 for the first and 1800 for the second.',
+      { needs: { otherCredentials: true } },
+    )
+    .by(
+      rewrite('tokenBody', (answer, _issued, grant, service) => {
+        const isOther = grant.client.clientId === service.otherCredentials.clientId;
+        return isOther ? { ...answer, expires_in: 1800 } : answer;
+      }),
+    ),
   // Full runs do not use each token of a run.
   'token-every-third-useless': uselessTokenDefect('Every third', 3, { suite: 'certify' }),
   'token-every-other-useless': uselessTokenDefect('Every second', 2),
-  'token-status-201-every-fifth': subtle('Every fifth token answer has status 201.', {
-    must: ['token/issued'],
-    keywords: ['201'],
-    ...inOrderOfSuite,
-  }).by(everyNth(5)(setTokenStatus(201))),
-  'token-status-201-second-client': subtle('The token answers of the second client have status 201.', {
-    must: ['token/issued'],
-    keywords: ['201'],
-    ...withBothClients,
-  }).by(
-    rewrite('tokenAnswer', (answer, _body, request, { credentials }) => {
-      const isFirst = String(request.body).includes(`client_id=${credentials.clientId}`);
-      return isFirst ? answer : { ...answer, status: 201 };
-    }),
-  ),
-  'token-status-201-at-first': subtle('The first token answer to each client has status 201.', {
-    must: ['token/issued'],
-    keywords: ['201'],
-    ...withBothClients,
-  }).by(
-    counting((count) =>
-      rewrite('tokenAnswer', (answer, _body, request) => {
-        const clientId = /client_id=[^&]*/.exec(String(request.body))?.[0] ?? '';
-        return count(clientId) === 1 ? { ...answer, status: 201 } : answer;
+  'token-status-201-every-fifth': breaks('token/issued', '201')
+    .subtle('Every fifth token answer has status 201.', { ...inOrderOfSuite })
+    .by(everyNth(5)(setTokenStatus(201))),
+  'token-status-201-second-client': breaks('token/issued', '201')
+    .subtle('The token answers of the second client have status 201.', { ...withBothClients })
+    .by(
+      rewrite('tokenAnswer', (answer, _body, request, { credentials }) => {
+        const isFirst = String(request.body).includes(`client_id=${credentials.clientId}`);
+        return isFirst ? answer : { ...answer, status: 201 };
       }),
     ),
-  ),
-  'token-request-refused-every-fifth': subtle(
-    'Every fifth valid token request of a client is refused with unauthorized_client.',
-    { must: ['token/issued'], keywords: ['400'], ...inOrderOfSuite },
-  ).by(refuseGrants((number) => number % 5 === 0, 400, 'unauthorized_client')),
-  'token-request-fails-every-third-time': subtle('Every third valid token request is answered 500.', {
-    must: ['token/issued'],
-    keywords: ['500'],
-    ...inOrderOfSuite,
-  }).by(refuseGrants((number) => number % 3 === 0, 500, 'server_error')),
-  'token-request-fails-in-pairs': subtle(
-    'The third and the fourth of each four valid token requests are answered 500.',
-    { must: ['token/issued'], keywords: ['500'], ...inOrderOfSuite },
-  ).by(refuseGrants((number) => number % 4 === 3 || number % 4 === 0, 500, 'server_error')),
-  'token-requests-refused-after-first': subtle(
-    'A client obtains one token; each later valid request is refused with unauthorized_client.',
-    { must: ['token/issued'], keywords: ['400'], ...inOrderOfSuite },
-  ).by(refuseGrants((number) => number > 1, 400, 'unauthorized_client')),
+  'token-status-201-at-first': breaks('token/issued', '201')
+    .subtle('The first token answer to each client has status 201.', { ...withBothClients })
+    .by(
+      counting((count) =>
+        rewrite('tokenAnswer', (answer, _body, request) => {
+          const clientId = /client_id=[^&]*/.exec(String(request.body))?.[0] ?? '';
+          return count(clientId) === 1 ? { ...answer, status: 201 } : answer;
+        }),
+      ),
+    ),
+  'token-request-refused-every-fifth': breaks('token/issued', '400')
+    .subtle('Every fifth valid token request of a client is refused with unauthorized_client.', {
+      ...inOrderOfSuite,
+    })
+    .by(refuseGrants((number) => number % 5 === 0, 400, 'unauthorized_client')),
+  'token-request-fails-every-third-time': breaks('token/issued', '500')
+    .subtle('Every third valid token request is answered 500.', { ...inOrderOfSuite })
+    .by(refuseGrants((number) => number % 3 === 0, 500, 'server_error')),
+  'token-request-fails-in-pairs': breaks('token/issued', '500')
+    .subtle('The third and the fourth of each four valid token requests are answered 500.', {
+      ...inOrderOfSuite,
+    })
+    .by(refuseGrants((number) => number % 4 === 3 || number % 4 === 0, 500, 'server_error')),
+  'token-requests-refused-after-first': breaks('token/issued', '400')
+    .subtle('A client obtains one token; each later valid request is refused with unauthorized_client.', {
+      ...inOrderOfSuite,
+    })
+    .by(refuseGrants((number) => number > 1, 400, 'unauthorized_client')),
 });
 
 const inOrder = { needs: { order: true } } as const;
@@ -150,7 +142,9 @@ const inOrder = { needs: { order: true } } as const;
 /** count is wrong in every n-th counted answer. */
 function wrongCount(nth: number, by: number, sentence: string): Row {
   const apply = onPages(isCounted)(everyNth(nth)(addToCount(by)));
-  return subtle(sentence, { must: ['count/stable'], keywords: ['count'], ...inOrder }).by(apply);
+  return breaks('count/stable', 'count')
+    .subtle(sentence, { ...inOrder })
+    .by(apply);
 }
 
 /** Each new URL is answered by the next of three replicas, the last of which counts a record less, and kept for two seconds. */
@@ -167,12 +161,12 @@ const countOfReplicasBehindCache: Change = counting((number) => {
 
 /** count is that much higher from the 60th counted answer on. */
 function countFromLater(by: number, words: string): Row {
-  return subtle(`From the 60th answer with count on, it is one ${words}.`, {
-    must: ['count/stable'],
-    keywords: ['count'],
-    ...inOrder,
-    may: ['count/equals-records'],
-  }).by(counting((number) => changeCount((count) => (number() > 60 ? count + by : count))));
+  return breaks('count/stable', 'count')
+    .subtle(`From the 60th answer with count on, it is one ${words}.`, {
+      ...inOrder,
+      may: ['count/equals-records'],
+    })
+    .by(counting((number) => changeCount((count) => (number() > 60 ? count + by : count))));
 }
 
 /** The third token answer to a client has these members. */
@@ -199,114 +193,100 @@ export const intermittentDefects: readonly Defect[] = defectsWith({})({
     'Every twelfth call without an Authorization header gives records.',
     { ...ofGate, ...inOrder },
   ).by(counting((number) => openGate(() => number() % 12 === 0))),
-  'integrity-any-token-every-twelfth-call': subtle(
-    'Every twelfth call with a token that was not issued gives records.',
-    { must: ['authorization/token-integrity'], keywords: ['token'], ...inOrder },
-  ).by(
-    counting((number) =>
-      acceptTokens((_token, { credentials: { clientId } }) =>
-        number() % 12 === 0 ? { clientId, scope: '', expiresAt: Number.POSITIVE_INFINITY } : undefined,
+  'integrity-any-token-every-twelfth-call': breaks('authorization/token-integrity', 'token')
+    .subtle('Every twelfth call with a token that was not issued gives records.', { ...inOrder })
+    .by(
+      counting((number) =>
+        acceptTokens((_token, { credentials: { clientId } }) =>
+          number() % 12 === 0 ? { clientId, scope: '', expiresAt: Number.POSITIVE_INFINITY } : undefined,
+        ),
       ),
     ),
-  ),
-  'scheme-any-every-third-call': subtle(
-    'Every third call with the token under another scheme than Bearer gives records.',
-    { must: ['authorization/scheme'], keywords: ['token'] },
-  ).by(
-    counting((number) =>
-      acceptTokenFrom((request) => {
-        const other = /^\S+ +(\S+)$/.exec(headerOf(request))?.[1];
-        return other !== undefined && number() % 3 === 0 ? other : undefined;
-      }),
+  'scheme-any-every-third-call': breaks('authorization/scheme', 'token')
+    .subtle('Every third call with the token under another scheme than Bearer gives records.')
+    .by(
+      counting((number) =>
+        acceptTokenFrom((request) => {
+          const other = /^\S+ +(\S+)$/.exec(headerOf(request))?.[1];
+          return other !== undefined && number() % 3 === 0 ? other : undefined;
+        }),
+      ),
     ),
-  ),
-  'token-refused-every-sixth-call': subtle('Every sixth call with a valid token is answered 401.', {
-    must: ['authorization/accepted'],
-    keywords: ['401'],
-  }).by(
-    counting((number) =>
-      demand((request) => !(headerOf(request).startsWith('Bearer ') && number() % 6 === 0)),
+  'token-refused-every-sixth-call': breaks('authorization/accepted', '401')
+    .subtle('Every sixth call with a valid token is answered 401.')
+    .by(
+      counting((number) =>
+        demand((request) => !(headerOf(request).startsWith('Bearer ') && number() % 6 === 0)),
+      ),
     ),
-  ),
-  'list-fails-every-second-call': subtle(
-    'Every second list call with a valid token is answered 500, so that each succeeds when it is repeated.',
-    { must: ['authorization/accepted'], keywords: ['500'], ...inOrder },
-  ).by(everyNth(2)(refusePages(500, 'deadlock', () => true))),
-  'linked-pages-fail-every-fourth-call': subtle(
-    'Every fourth call of a page with $skip is answered 500, because one of four replicas is broken.',
-    { must: ['authorization/accepted'], keywords: ['500'], ...inOrder },
-  ).by(onPages(isLinked)(everyNth(4)(refusePages(500, 'no such table', () => true)))),
-  'list-broken-from-the-tenth-call': hidden(
-    'List calls with a valid token are answered 500 from the tenth on.',
-    { must: ['authorization/accepted'], keywords: ['500'] },
-  ).by(
-    counting((number) =>
-      onCalls(() => number() >= 10)(wrap('list', () => () => problem(500, 'out of memory'))),
+  'list-fails-every-second-call': breaks('authorization/accepted', '500')
+    .subtle(
+      'Every second list call with a valid token is answered 500, so that each succeeds when it is repeated.',
+      { ...inOrder },
+    )
+    .by(everyNth(2)(refusePages(500, 'deadlock', () => true))),
+  'linked-pages-fail-every-fourth-call': breaks('authorization/accepted', '500')
+    .subtle(
+      'Every fourth call of a page with $skip is answered 500, because one of four replicas is broken.',
+      { ...inOrder },
+    )
+    .by(onPages(isLinked)(everyNth(4)(refusePages(500, 'no such table', () => true)))),
+  'list-broken-from-the-tenth-call': breaks('authorization/accepted', '500')
+    .hidden('List calls with a valid token are answered 500 from the tenth on.')
+    .by(
+      counting((number) =>
+        onCalls(() => number() >= 10)(wrap('list', () => () => problem(500, 'out of memory'))),
+      ),
     ),
-  ),
-  'token-issued-again-after-its-end': subtle(
-    'A token is accepted for 60 calls, and token requests are answered with the same one after that.',
-    {
-      must: ['authorization/accepted'],
-      keywords: ['second provider', '401'],
+  'token-issued-again-after-its-end': breaks('authorization/accepted', 'second provider', '401')
+    .subtle(
+      'A token is accepted for 60 calls, and token requests are answered with the same one after that.',
+      { needs: { otherCredentials: true } },
+    )
+    .by(
+      composeChanges(
+        reuseTokens,
+        counting((count) => restrictTokens((token) => count(token) <= 60)),
+      ),
+    ),
+  'client-refused-from-the-hundredth-call': breaks('authorization/accepted', 'second provider', '401')
+    .subtle('List calls of a client are answered 401 from the hundredth on, also with a token just issued.', {
       needs: { otherCredentials: true },
-    },
-  ).by(
-    composeChanges(
-      reuseTokens,
-      counting((count) => restrictTokens((token) => count(token) <= 60)),
+    })
+    .by(
+      counting((count) =>
+        rewrite('current', (isCurrent, { clientId }) => isCurrent && count(clientId) < 100),
+      ),
     ),
-  ),
-  'client-refused-from-the-hundredth-call': subtle(
-    'List calls of a client are answered 401 from the hundredth on, also with a token just issued.',
-    {
-      must: ['authorization/accepted'],
-      keywords: ['second provider', '401'],
-      needs: { otherCredentials: true },
-    },
-  ).by(
-    counting((count) => rewrite('current', (isCurrent, { clientId }) => isCurrent && count(clientId) < 100)),
-  ),
-  'envelope-html-every-fifteenth-call': subtle('Every 15th list answer is a page of HTML with status 200.', {
-    must: ['list/envelope'],
-    keywords: ['json'],
-    ...inOrder,
-  }).by(
-    everyNth(15)(
-      rewrite('pageAnswer', () => ({
-        status: 200,
-        headers: { 'Content-Type': 'text/html' },
-        body: '<html>Just a moment</html>',
-      })),
+  'envelope-html-every-fifteenth-call': breaks('list/envelope', 'json')
+    .subtle('Every 15th list answer is a page of HTML with status 200.', { ...inOrder })
+    .by(
+      everyNth(15)(
+        rewrite('pageAnswer', () => ({
+          status: 200,
+          headers: { 'Content-Type': 'text/html' },
+          body: '<html>Just a moment</html>',
+        })),
+      ),
     ),
-  ),
-  'envelope-empty-every-tenth-call': subtle('Every tenth list answer is an empty object with status 200.', {
-    must: ['list/envelope'],
-    keywords: ['items'],
-    ...inOrder,
-  }).by(everyNth(10)(changeText(() => '{}'))),
-  'link-refused-every-15th-time': subtle('Every 15th request with a $skip is answered 400.', {
-    must: ['traversal/followable'],
-    keywords: ['400', 'linked pages'],
-    ...inOrder,
-  }).by(onPages(isLinked)(everyNth(15)(refusePages(400, 'unknown parameter: $skip', () => true)))),
-  'link-not-found-every-twelfth-time': subtle('Every twelfth request with a $skip is answered 404.', {
-    must: ['traversal/followable'],
-    keywords: ['404'],
-    ...inOrder,
-  }).by(onPages(isLinked)(everyNth(12)(refusePages(404, 'there is nothing at this path', () => true)))),
+  'envelope-empty-every-tenth-call': breaks('list/envelope', 'items')
+    .subtle('Every tenth list answer is an empty object with status 200.', { ...inOrder })
+    .by(everyNth(10)(changeText(() => '{}'))),
+  'link-refused-every-15th-time': breaks('traversal/followable', '400', 'linked pages')
+    .subtle('Every 15th request with a $skip is answered 400.', { ...inOrder })
+    .by(onPages(isLinked)(everyNth(15)(refusePages(400, 'unknown parameter: $skip', () => true)))),
+  'link-not-found-every-twelfth-time': breaks('traversal/followable', '404')
+    .subtle('Every twelfth request with a $skip is answered 404.', { ...inOrder })
+    .by(onPages(isLinked)(everyNth(12)(refusePages(404, 'there is nothing at this path', () => true)))),
   'count-one-less-every-twentieth-call': wrongCount(20, -1, 'count is one too low in every 20th answer.'),
   'count-one-less-every-60th-call': wrongCount(60, -1, 'count is one too low in every 60th answer.'),
-  'count-of-replicas-behind-cache': subtle(
-    'One of three replicas behind a cache, whose key is the URL, counts one record less.',
-    {
-      must: ['count/stable'],
-      keywords: ['count'],
+  'count-of-replicas-behind-cache': breaks('count/stable', 'count')
+    .subtle('One of three replicas behind a cache, whose key is the URL, counts one record less.', {
       // The smoke suite requests few URLs, all of which may show the same count.
       may: ['count/equals-records'],
       ...inOrder,
-    },
-  ).by(countOfReplicasBehindCache),
+    })
+    .by(countOfReplicasBehindCache),
   'count-two-more-every-47th-call': wrongCount(47, 2, 'count is two too high in every 47th answer.'),
   'count-of-an-old-replica-every-13th-call': wrongCount(
     13,
@@ -326,23 +306,19 @@ export const intermittentDefects: readonly Defect[] = defectsWith({})({
   'expires-in-1800-now-and-then': wrongThirdToken('token/validity', 'expires_in is 1800', {
     expires_in: 1800,
   }),
-  'page-one-more-every-third-time': subtle('Every third page of 2 to 20 records holds one record too many.', {
-    must: ['page-size/limit'],
-    keywords: ['holds'],
-    ...inOrder,
-  }).by(
-    counting((number) =>
-      rewrite('pageSize', (size) => (size >= 2 && size <= 20 && number() % 3 === 0 ? size + 1 : size)),
+  'page-one-more-every-third-time': breaks('page-size/limit', 'holds')
+    .subtle('Every third page of 2 to 20 records holds one record too many.', { ...inOrder })
+    .by(
+      counting((number) =>
+        rewrite('pageSize', (size) => (size >= 2 && size <= 20 && number() % 3 === 0 ? size + 1 : size)),
+      ),
     ),
-  ),
-  'default-250-every-third-time': subtle(
-    'Every third page that is requested without $pagesize holds 250 records.',
-    { must: ['page-size/default'], keywords: ['250'], ...inOrder },
-  ).by(onPages(isUnsized)(everyNth(3)(setPageSize(250, () => true)))),
-  'token-request-refused-every-second-time': subtle('Every second valid token request is answered 400.', {
-    must: ['token/issued'],
-    keywords: ['400'],
-  }).by(refuseGrants((number) => number % 2 === 0, 400, 'invalid_request', 'not this time')),
+  'default-250-every-third-time': breaks('page-size/default', '250')
+    .subtle('Every third page that is requested without $pagesize holds 250 records.', { ...inOrder })
+    .by(onPages(isUnsized)(everyNth(3)(setPageSize(250, () => true)))),
+  'token-request-refused-every-second-time': breaks('token/issued', '400')
+    .subtle('Every second valid token request is answered 400.')
+    .by(refuseGrants((number) => number % 2 === 0, 400, 'invalid_request', 'not this time')),
   'count-more-after-a-while': countFromLater(1, 'more'),
   'count-less-after-a-while': countFromLater(-1, 'less'),
 });

@@ -1,4 +1,4 @@
-import { type Defect, defectsWith, hidden, plain, subtle } from '../catalogue-rows.ts';
+import { breaks, type Defect, defectsWith, hidden, plain, subtle } from '../catalogue-rows.ts';
 import {
   all,
   has,
@@ -232,46 +232,44 @@ export const brokenLinkDefects: readonly Defect[] = defectsWith({})({
       onPages(all(isLinked, not(isOfUnsizedList), not(isFollowed)))(linkTo((page) => page.pageSize)),
     ),
   ),
-  'link-at-the-end-without-count': hidden(
-    'Without $count the page with the last record has a nextPageLink.',
-    { must: ['link/absent-without-count'], keywords: ['nextpagelink'], records: 400 },
-  ).by(
-    rewrite('link', (link, page, service) => {
-      const end = service.steps.endOffset(page, service);
-      const isOpen = page.counting || page.positions.length === 0 || end < page.total;
-      return isOpen ? link : `${page.resource.path}?$pagesize=${page.pageSize}&$skip=${end}`;
-    }),
-  ),
-  'link-at-the-end-leads-nowhere': subtle(
-    'A full last page of fewer than 20 records has a nextPageLink, which is answered 404.',
-    { must: ['link/absent-at-the-end'], keywords: ['nextpagelink'] },
-  ).by(
-    composeChanges(
-      withLink(all(isSmall, isLast, isFull)),
-      refusePages(
-        404,
-        'no such page',
-        all(isSmall, ({ skip, total }) => skip === total),
+  'link-at-the-end-without-count': breaks('link/absent-without-count', 'nextpagelink')
+    .hidden('Without $count the page with the last record has a nextPageLink.', { records: 400 })
+    .by(
+      rewrite('link', (link, page, service) => {
+        const end = service.steps.endOffset(page, service);
+        const isOpen = page.counting || page.positions.length === 0 || end < page.total;
+        return isOpen ? link : `${page.resource.path}?$pagesize=${page.pageSize}&$skip=${end}`;
+      }),
+    ),
+  'link-at-the-end-leads-nowhere': breaks('link/absent-at-the-end', 'nextpagelink')
+    .subtle('A full last page of fewer than 20 records has a nextPageLink, which is answered 404.')
+    .by(
+      composeChanges(
+        withLink(all(isSmall, isLast, isFull)),
+        refusePages(
+          404,
+          'no such page',
+          all(isSmall, ({ skip, total }) => skip === total),
+        ),
       ),
     ),
-  ),
-  'link-without-skip-and-size': plain('nextPageLink has neither $skip nor $pagesize, and $count=1.', {
-    must: ['link/query'],
-    keywords: ['no $skip', 'no $pagesize', '$count is 1'],
-  }).by(wrap('linkQuery', () => () => '$count=1&page=2')),
-  'numbered-link-refused': plain(
-    'nextPageLink carries a number that changes with each answer, and linked pages are answered 400.',
-    { must: ['traversal/followable'], keywords: ['400'] },
-  ).by(composeChanges(numberedLinks, refusePages(400, 'unknown parameter: number', has('number')))),
-  'numbered-link-last-count-low': hidden(
-    'nextPageLink carries a number that changes with each answer, and count is one too low on the last page.',
-    { must: ['count/stable'], keywords: ['count'], may: ['count/equals-records'] },
-  ).by(
-    composeChanges(
-      numberedLinks,
-      onPages(({ skip, positions, total }) => skip > 0 && skip + positions.length >= total)(addToCount(-1)),
+  'link-without-skip-and-size': breaks('link/query', 'no $skip', 'no $pagesize', '$count is 1')
+    .plain('nextPageLink has neither $skip nor $pagesize, and $count=1.')
+    .by(wrap('linkQuery', () => () => '$count=1&page=2')),
+  'numbered-link-refused': breaks('traversal/followable', '400')
+    .plain('nextPageLink carries a number that changes with each answer, and linked pages are answered 400.')
+    .by(composeChanges(numberedLinks, refusePages(400, 'unknown parameter: number', has('number')))),
+  'numbered-link-last-count-low': breaks('count/stable', 'count')
+    .hidden(
+      'nextPageLink carries a number that changes with each answer, and count is one too low on the last page.',
+      { may: ['count/equals-records'] },
+    )
+    .by(
+      composeChanges(
+        numberedLinks,
+        onPages(({ skip, positions, total }) => skip > 0 && skip + positions.length >= total)(addToCount(-1)),
+      ),
     ),
-  ),
 });
 
 /** Defects of links that break one requirement only, although much follows from them. */
@@ -282,20 +280,17 @@ export const linkBlameDefects = defectsWith({ keywords: ['path'], must: ['link/r
   'link-quoted': subtle('nextPageLink is serialised twice, so that it contains quotation marks.').by(
     changeLink((link) => JSON.stringify(link)),
   ),
-  'link-escaped-for-html': subtle('The ampersands of nextPageLink are escaped as for HTML.', {
-    must: ['link/query'],
-    keywords: ['$pagesize'],
-  }).by(changeLink((link) => link.replaceAll('&', '&amp;'))),
-  'link-escaped-twice': subtle('The query of nextPageLink is percent-encoded twice.', {
-    must: ['link/query'],
-    keywords: ['$count'],
-  }).by(
-    changeLink((link) =>
-      link.replace(/\?(.*)$/, (_all, query: string) => `?${encodeURIComponent(encodeURIComponent(query))}`),
+  'link-escaped-for-html': breaks('link/query', '$pagesize')
+    .subtle('The ampersands of nextPageLink are escaped as for HTML.')
+    .by(changeLink((link) => link.replaceAll('&', '&amp;'))),
+  'link-escaped-twice': breaks('link/query', '$count')
+    .subtle('The query of nextPageLink is percent-encoded twice.')
+    .by(
+      changeLink((link) =>
+        link.replace(/\?(.*)$/, (_all, query: string) => `?${encodeURIComponent(encodeURIComponent(query))}`),
+      ),
     ),
-  ),
-  'link-offset-high-in-one-of-five': subtle(
-    'In one of five answers with a link, $skip of nextPageLink is one too high.',
-    { must: ['link/offset'], keywords: ['$skip'] },
-  ).by(everyNth(5)(addToOffset(1))),
+  'link-offset-high-in-one-of-five': breaks('link/offset', '$skip')
+    .subtle('In one of five answers with a link, $skip of nextPageLink is one too high.')
+    .by(everyNth(5)(addToOffset(1))),
 });

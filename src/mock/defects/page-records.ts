@@ -1,4 +1,4 @@
-import { type Defect, defectsWith, hidden, plain, subtle, type Traits } from '../catalogue-rows.ts';
+import { breaks, type Defect, defectsWith, hidden, plain, subtle, type Traits } from '../catalogue-rows.ts';
 import { all, isFrom, isLinked } from '../page-tests.ts';
 import {
   type Answer,
@@ -50,39 +50,33 @@ const somePages = defectsWith(duplicates)({
   'offset-low-for-middle-sizes': subtle(
     'With a page size from 20 to 90, pages behind the first one begin one record too early.',
   ).by(shiftInBand(-1)),
-  'offset-high-for-middle-sizes': subtle(
-    'With a page size from 20 to 90, pages behind the first one begin one record too late.',
-    {
-      must: ['traversal/same-records'],
-      keywords: ['record'],
+  'offset-high-for-middle-sizes': breaks('traversal/same-records', 'record')
+    .subtle('With a page size from 20 to 90, pages behind the first one begin one record too late.', {
       may: ['traversal/by-parameters', 'count/equals-records'],
-    },
-  ).by(composeChanges(shiftInBand(1), nominalEndOffset)),
-  'tail-missing-for-small-pages': subtle(
-    'Pages of less than 30 records give none of the records behind the first 1,200; count includes them.',
-    {
-      must: ['traversal/by-parameters'],
-      keywords: ['no record'],
-      may: ['traversal/same-records', 'page-size/filled', 'link/absent-at-the-end', 'count/equals-records'],
-    },
-  ).by(
-    onPages(({ pageSize }) => pageSize < 30)(
-      rewrite('positions', (positions) => positions.filter((position) => position < 1200)),
+    })
+    .by(composeChanges(shiftInBand(1), nominalEndOffset)),
+  'tail-missing-for-small-pages': breaks('traversal/by-parameters', 'no record')
+    .subtle(
+      'Pages of less than 30 records give none of the records behind the first 1,200; count includes them.',
+      {
+        may: ['traversal/same-records', 'page-size/filled', 'link/absent-at-the-end', 'count/equals-records'],
+      },
+    )
+    .by(
+      onPages(({ pageSize }) => pageSize < 30)(
+        rewrite('positions', (positions) => positions.filter((position) => position < 1200)),
+      ),
     ),
-  ),
-  'record-left-out-before-page-21': subtle(
-    'From page 21 on, pages begin one record too late, for every page size.',
-    {
-      must: ['traversal/same-records'],
-      keywords: ['record'],
+  'record-left-out-before-page-21': breaks('traversal/same-records', 'record')
+    .subtle('From page 21 on, pages begin one record too late, for every page size.', {
       may: ['traversal/by-parameters', 'count/equals-records', 'page-size/filled', 'link/absent-at-the-end'],
-    },
-  ).by(
-    composeChanges(
-      onPages(({ pageSize, skip }) => skip >= 20 * pageSize)(movePositions(1)),
-      nominalEndOffset,
+    })
+    .by(
+      composeChanges(
+        onPages(({ pageSize, skip }) => skip >= 20 * pageSize)(movePositions(1)),
+        nominalEndOffset,
+      ),
     ),
-  ),
 });
 
 /** Lists whose order changes between requests although no record is added or removed. */

@@ -1,4 +1,5 @@
 import {
+  breaks,
   type Defect,
   type DefectNeeds,
   defectsWith,
@@ -121,18 +122,15 @@ export const encodedNameDefects = defectsWith({ keywords: ['%24'], must: ['page-
   'encoded-page-size-one-less': subtle('%24pagesize gives one record fewer than $pagesize.').by(
     onPages(isEncoded('pagesize'))(addToRecordCount(-1)),
   ),
-  'encoded-page-size-lost-in-link': subtle(
-    'The nextPageLink of a call with %24pagesize requests pages of 500.',
-    { must: ['link/query'], keywords: ['%24', '$pagesize'] },
-  ).by(onPages(isEncoded('pagesize'))(setLinkValue('$pagesize', '500'))),
-  'encoded-count-twice-in-link': subtle('The nextPageLink of a call with %24count gives $count twice.', {
-    must: ['link/query'],
-    keywords: ['%24', '$count'],
-  }).by(onPages(isEncoded('count'))(changeLinkParameters((pairs) => [['%24count', 'true'], ...pairs]))),
-  'encoded-link-absolute': subtle('The nextPageLink of a call with %24count is absolute.', {
-    must: ['link/relative'],
-    keywords: ['%24', 'absolute'],
-  }).by(onPages(isEncoded('count'))(absoluteLink)),
+  'encoded-page-size-lost-in-link': breaks('link/query', '%24', '$pagesize')
+    .subtle('The nextPageLink of a call with %24pagesize requests pages of 500.')
+    .by(onPages(isEncoded('pagesize'))(setLinkValue('$pagesize', '500'))),
+  'encoded-count-twice-in-link': breaks('link/query', '%24', '$count')
+    .subtle('The nextPageLink of a call with %24count gives $count twice.')
+    .by(onPages(isEncoded('count'))(changeLinkParameters((pairs) => [['%24count', 'true'], ...pairs]))),
+  'encoded-link-absolute': breaks('link/relative', '%24', 'absolute')
+    .subtle('The nextPageLink of a call with %24count is absolute.')
+    .by(onPages(isEncoded('count'))(absoluteLink)),
   'encoded-skip-ignored': subtle('%24skip is ignored.').by(ignore((name) => name === '$skip')),
   'encoded-other-records': subtle('A call with %24pagesize gives the records from the end of the list.').by(
     onPages(isEncoded('pagesize'))(changeRecordAt((position, page) => page.total - 1 - position)),
@@ -142,18 +140,13 @@ export const encodedNameDefects = defectsWith({ keywords: ['%24'], must: ['page-
 const isEncodedAndCapped = all(isEncoded('pagesize'), isCapped);
 
 function badItems(words: string, where: PageTest): Row {
-  return subtle(`agent is null in every item if ${words}.`, {
-    must: ['list/items'],
-    keywords: ['agent', 'null'],
-  }).by(onPages(where)(setItemMembers({ agent: null })));
+  return breaks('list/items', 'agent', 'null')
+    .subtle(`agent is null in every item if ${words}.`)
+    .by(onPages(where)(setItemMembers({ agent: null })));
 }
 
 function maximum(words: string, needs: DefectNeeds = {}): ReturnType<typeof subtle> {
-  return subtle(`A page holds more than 500 records ${words}.`, {
-    must: ['page-size/maximum'],
-    keywords: ['500'],
-    needs,
-  });
+  return breaks('page-size/maximum', '500').subtle(`A page holds more than 500 records ${words}.`, { needs });
 }
 
 /** The requested page size if it is any number above 500, such as 1e3. */
@@ -163,10 +156,9 @@ function looseSizeAboveMaximum(page: Page): number | undefined {
 }
 
 function countFalseRefused(words: string, status: number): Row {
-  return subtle(`$count=false ${words}, and without $count the same call is answered.`, {
-    must: ['authorization/accepted'],
-    keywords: ['$count=false', String(status)],
-  }).by(refusePages(status, 'bad value of $count', isCountFalse));
+  return breaks('authorization/accepted', '$count=false', String(status))
+    .subtle(`$count=false ${words}, and without $count the same call is answered.`)
+    .by(refusePages(status, 'bad value of $count', isCountFalse));
 }
 
 /** Gives a link on pages without count if more records follow. */
@@ -183,10 +175,9 @@ export const queryVariationDefects: readonly Defect[] = defectsWith({})({
   'items-null-count-false': badItems('$count is false', isCountFalse),
   'items-null-encoded': badItems('$pagesize is written with %24', isEncoded('pagesize')),
   'items-null-by-parameters': badItems('the client requests a page by $skip', isByParameters),
-  'envelope-array-count-false': subtle(
-    'If $count is false, the answer is a bare array instead of an object.',
-    { must: ['list/envelope'], keywords: ['array'] },
-  ).by(onPages(isCountFalse)(bareArray)),
+  'envelope-array-count-false': breaks('list/envelope', 'array')
+    .subtle('If $count is false, the answer is a bare array instead of an object.')
+    .by(onPages(isCountFalse)(bareArray)),
   'maximum-none-empty': maximum('if $pagesize is empty').by(giveAll((text) => text === '')),
   'maximum-none-fraction': maximum('if $pagesize is a fraction').by(
     giveAll((text) => /^\d+\.\d+$/.test(text)),
@@ -202,24 +193,23 @@ export const queryVariationDefects: readonly Defect[] = defectsWith({})({
       valuesOf(page, '$count').some((count) => !['true', 'false'].includes(count)),
     ),
   ),
-  'limit-none-for-unknown-parameters': subtle(
-    '$pagesize has no effect if the query has a parameter that the API does not know.',
-    { must: ['page-size/limit'], keywords: ['500 records'], needs: { observations: true } },
-  ).by(setPageSize(MAX_PAGE_SIZE, hasUnknownParameter)),
-  'link-absolute-without-compression': subtle(
-    'nextPageLink is absolute if the client accepts no compressed answer.',
-    { must: ['link/relative'], keywords: ['nextpagelink', 'leads to'] },
-  ).by(onPages(isUncompressed)(changeLink((link) => `https://internal.provider.example${link}`))),
+  'limit-none-for-unknown-parameters': breaks('page-size/limit', '500 records')
+    .subtle('$pagesize has no effect if the query has a parameter that the API does not know.', {
+      needs: { observations: true },
+    })
+    .by(setPageSize(MAX_PAGE_SIZE, hasUnknownParameter)),
+  'link-absolute-without-compression': breaks('link/relative', 'nextpagelink', 'leads to')
+    .subtle('nextPageLink is absolute if the client accepts no compressed answer.')
+    .by(onPages(isUncompressed)(changeLink((link) => `https://internal.provider.example${link}`))),
   'items-null-without-compression': badItems('the client accepts no compressed answer', isUncompressed),
-  'maximum-none-given-twice': subtle(
-    'If $pagesize is given twice, the last one counts, and a page holds more than 500 records.',
-    { must: ['page-size/maximum'], keywords: ['500'] },
-  ).by(
-    changePageSize((page) => {
-      const sizes = valuesOf(page, '$pagesize').map(Number);
-      return sizes.length > 1 ? sizes.at(-1) : undefined;
-    }),
-  ),
+  'maximum-none-given-twice': breaks('page-size/maximum', '500')
+    .subtle('If $pagesize is given twice, the last one counts, and a page holds more than 500 records.')
+    .by(
+      changePageSize((page) => {
+        const sizes = valuesOf(page, '$pagesize').map(Number);
+        return sizes.length > 1 ? sizes.at(-1) : undefined;
+      }),
+    ),
   'maximum-missing-if-size-is-first': maximum('if $pagesize comes before $count').by(
     onPages(
       ({ parameters }) =>
@@ -236,82 +226,67 @@ export const queryVariationDefects: readonly Defect[] = defectsWith({})({
       return /^\d+e\d+$/.test(text) ? Number(text) : undefined;
     }),
   ),
-  'default-50-count-false': subtle('Without $pagesize and with $count=false a page holds 50 records.', {
-    must: ['page-size/default'],
-    keywords: ['50'],
-  }).by(setPageSize(50, all(isCountFalse, isUnsized))),
-  'link-past-the-end-without-size': subtle(
-    'An empty page past the last record gives a nextPageLink if $pagesize is left out.',
-    { must: ['link/absent-at-the-end'], keywords: ['nextpagelink'] },
-  ).by(withLink(all(isCounted, isUnsized, ({ skip, total }) => skip >= total))),
-  'skip-unless-linked-410': subtle('A $skip that no link has named with that $pagesize is answered 410.', {
-    must: ['traversal/by-parameters'],
-    keywords: ['410'],
-  }).by(
-    withState(Set<string>, (named) =>
-      composeChanges(
-        changeLink((link, page, service) => {
-          named.add(`${page.pageSize} ${service.steps.endOffset(page, service)}`);
-          return link;
-        }),
-        refusePages(
-          410,
-          'the cursor is gone',
-          ({ pageSize, skip }) => skip > 0 && !named.has(`${pageSize} ${skip}`),
+  'default-50-count-false': breaks('page-size/default', '50')
+    .subtle('Without $pagesize and with $count=false a page holds 50 records.')
+    .by(setPageSize(50, all(isCountFalse, isUnsized))),
+  'link-past-the-end-without-size': breaks('link/absent-at-the-end', 'nextpagelink')
+    .subtle('An empty page past the last record gives a nextPageLink if $pagesize is left out.')
+    .by(withLink(all(isCounted, isUnsized, ({ skip, total }) => skip >= total))),
+  'skip-unless-linked-410': breaks('traversal/by-parameters', '410')
+    .subtle('A $skip that no link has named with that $pagesize is answered 410.')
+    .by(
+      withState(Set<string>, (named) =>
+        composeChanges(
+          changeLink((link, page, service) => {
+            named.add(`${page.pageSize} ${service.steps.endOffset(page, service)}`);
+            return link;
+          }),
+          refusePages(
+            410,
+            'the cursor is gone',
+            ({ pageSize, skip }) => skip > 0 && !named.has(`${pageSize} ${skip}`),
+          ),
         ),
       ),
     ),
-  ),
-  'skip-below-page-size-ignored': subtle('A $skip below $pagesize is ignored: the first page is given.', {
-    must: ['traversal/by-parameters'],
-    keywords: ['different'],
-    needs: { suite: 'certify' },
-  }).by(rewrite('skip', (skip, { pageSize }) => (skip < pageSize ? 0 : skip))),
-  'by-parameters-empty-without-size': subtle(
-    'A page that is requested with $skip and without $pagesize holds no records.',
-    { must: ['traversal/by-parameters'], keywords: ['0 records'] },
-  ).by(onPages(all(isLinked, isUnsized))(rewrite('positions', () => []))),
-  'items-null-past-the-end': subtle('items is null on an empty page past the last record.', {
-    must: ['list/envelope'],
-    keywords: ['items'],
-  }).by(
-    changeEnvelope((members, parts, page) =>
-      page.skip > 0 && parts.items.length === 0 ? { ...members, items: null } : members,
+  'skip-below-page-size-ignored': breaks('traversal/by-parameters', 'different')
+    .subtle('A $skip below $pagesize is ignored: the first page is given.', { needs: { suite: 'certify' } })
+    .by(rewrite('skip', (skip, { pageSize }) => (skip < pageSize ? 0 : skip))),
+  'by-parameters-empty-without-size': breaks('traversal/by-parameters', '0 records')
+    .subtle('A page that is requested with $skip and without $pagesize holds no records.')
+    .by(onPages(all(isLinked, isUnsized))(rewrite('positions', () => []))),
+  'items-null-past-the-end': breaks('list/envelope', 'items')
+    .subtle('items is null on an empty page past the last record.')
+    .by(
+      changeEnvelope((members, parts, page) =>
+        page.skip > 0 && parts.items.length === 0 ? { ...members, items: null } : members,
+      ),
     ),
-  ),
   'count-false-refused': countFalseRefused('is refused', 400),
   'count-false-crashes': countFalseRefused('crashes the server', 500),
   'count-false-unauthorized': countFalseRefused('is answered as if the token were invalid', 401),
-  'page-size-ignored-count-false': subtle('$pagesize has no effect if $count is false.', {
-    must: ['page-size/limit'],
-    keywords: ['$count=false', 'at most'],
-  }).by(setPageSize(MAX_PAGE_SIZE, isCountFalse)),
-  'link-without-count-behind-skip': subtle('A nextPageLink is given without $count if $skip is given.', {
-    must: ['link/absent-without-count'],
-    keywords: ['nextpagelink'],
-  }).by(linkWithoutCount(has('$skip'))),
-  'count-missing-by-parameters': subtle('count is missing if the client requests a page by $skip.', {
-    must: ['count/present'],
-    keywords: ['count'],
-  }).by(onPages(isByParameters)(withoutCount)),
-  'count-other-by-parameters': subtle('count is one too low if the client requests a page by $skip.', {
-    must: ['count/stable'],
-    keywords: ['count'],
-  }).by(onPages(isByParameters)(addToCount(-1))),
-  'uncounted-page-gives-first-record-twice': subtle(
-    'A page with $skip and without $count gives its first record twice.',
-    { must: ['traversal/no-duplicates'], keywords: ['twice'] },
-  ).by(onPages(all(not(isCounted), has('$skip')))(firstRecordTwice)),
-  'capped-page-gives-first-record-twice': subtle(
-    'A page of 500 records for a $pagesize above 500 gives its first record twice.',
-    { must: ['traversal/no-duplicates'], keywords: ['twice'] },
-  ).by(onPages(isCapped)(firstRecordTwice)),
-  'encoded-uncounted-page-above-maximum-links': subtle(
-    'A page gives a link if %24pagesize is above 500 and %24count is left out or false.',
-    { must: ['link/absent-without-count'], keywords: ['nextpagelink'] },
-  ).by(linkWithoutCount(isEncodedAndCapped)),
-  'encoded-capped-page-gives-first-record-twice': subtle(
-    'A page gives its first record twice if %24pagesize is above 500.',
-    { must: ['traversal/no-duplicates'], keywords: ['twice'] },
-  ).by(onPages(isEncodedAndCapped)(firstRecordTwice)),
+  'page-size-ignored-count-false': breaks('page-size/limit', '$count=false', 'at most')
+    .subtle('$pagesize has no effect if $count is false.')
+    .by(setPageSize(MAX_PAGE_SIZE, isCountFalse)),
+  'link-without-count-behind-skip': breaks('link/absent-without-count', 'nextpagelink')
+    .subtle('A nextPageLink is given without $count if $skip is given.')
+    .by(linkWithoutCount(has('$skip'))),
+  'count-missing-by-parameters': breaks('count/present', 'count')
+    .subtle('count is missing if the client requests a page by $skip.')
+    .by(onPages(isByParameters)(withoutCount)),
+  'count-other-by-parameters': breaks('count/stable', 'count')
+    .subtle('count is one too low if the client requests a page by $skip.')
+    .by(onPages(isByParameters)(addToCount(-1))),
+  'uncounted-page-gives-first-record-twice': breaks('traversal/no-duplicates', 'twice')
+    .subtle('A page with $skip and without $count gives its first record twice.')
+    .by(onPages(all(not(isCounted), has('$skip')))(firstRecordTwice)),
+  'capped-page-gives-first-record-twice': breaks('traversal/no-duplicates', 'twice')
+    .subtle('A page of 500 records for a $pagesize above 500 gives its first record twice.')
+    .by(onPages(isCapped)(firstRecordTwice)),
+  'encoded-uncounted-page-above-maximum-links': breaks('link/absent-without-count', 'nextpagelink')
+    .subtle('A page gives a link if %24pagesize is above 500 and %24count is left out or false.')
+    .by(linkWithoutCount(isEncodedAndCapped)),
+  'encoded-capped-page-gives-first-record-twice': breaks('traversal/no-duplicates', 'twice')
+    .subtle('A page gives its first record twice if %24pagesize is above 500.')
+    .by(onPages(isEncodedAndCapped)(firstRecordTwice)),
 });

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { type Defect, defectsWith, hidden, subtle } from '../catalogue-rows.ts';
+import { breaks, type Defect, defectsWith, hidden, subtle } from '../catalogue-rows.ts';
 import { requestedSize } from '../page-tests.ts';
 import {
   composeChanges,
@@ -234,26 +234,23 @@ const always = defectsWith({ keywords: ['token'], must: ['token/issued'] })({
       /grant_type=client%5f/i.test(body.toString('latin1')),
     ),
   ),
-  'refusal-cached-for-everyone': subtle(
-    'A refusal is cached by its URL and then given to callers with a valid token as well.',
-    {
-      keywords: ['401'],
-      must: ['authorization/accepted'],
+  'refusal-cached-for-everyone': breaks('authorization/accepted', '401')
+    .subtle('A refusal is cached by its URL and then given to callers with a valid token as well.', {
       // A page whose link was refused to another caller is refused from then on.
       may: ['traversal/followable'],
-    },
-  ).by(
-    wrap('receive', (receive) => {
-      const refused = new Map<string, Awaited<ReturnType<typeof receive>>>();
-      return async (request, service) => {
-        const known = refused.get(request.target);
-        if (known !== undefined) return known;
-        const answer = await receive(request, service);
-        if (answer.status === 401 && request.method === 'GET') refused.set(request.target, answer);
-        return answer;
-      };
-    }),
-  ),
+    })
+    .by(
+      wrap('receive', (receive) => {
+        const refused = new Map<string, Awaited<ReturnType<typeof receive>>>();
+        return async (request, service) => {
+          const known = refused.get(request.target);
+          if (known !== undefined) return known;
+          const answer = await receive(request, service);
+          if (answer.status === 401 && request.method === 'GET') refused.set(request.target, answer);
+          return answer;
+        };
+      }),
+    ),
 });
 
 /** Defects that show in rare requests only, too many for one run: a full run draws some of them by its seed. */

@@ -1,4 +1,4 @@
-import { defectsWith, hidden, subtle } from '../catalogue-rows.ts';
+import { breaks, defectsWith, hidden, subtle } from '../catalogue-rows.ts';
 import { has, isUnsized } from '../page-tests.ts';
 import {
   type Change,
@@ -42,22 +42,21 @@ export const orderDefects = defectsWith({
   must: ['authorization/accepted'],
   needs: { order: true },
 })({
-  'link-works-once': hidden(
-    'Each nextPageLink carries a number that can be used once: followed again it is answered 410.',
-    { keywords: ['410'], must: ['traversal/followable'] },
-  ).by(
-    composeChanges(
-      counting((count) => addLinkParameter('once', () => count())),
-      withState(Set<string>, (used) =>
-        refusePages(410, 'this link was used', (page) => {
-          const [number] = valuesOf(page, 'once');
-          const isUsed = number !== undefined && used.has(number);
-          if (number !== undefined) used.add(number);
-          return isUsed;
-        }),
+  'link-works-once': breaks('traversal/followable', '410')
+    .hidden('Each nextPageLink carries a number that can be used once: followed again it is answered 410.')
+    .by(
+      composeChanges(
+        counting((count) => addLinkParameter('once', () => count())),
+        withState(Set<string>, (used) =>
+          refusePages(410, 'this link was used', (page) => {
+            const [number] = valuesOf(page, 'once');
+            const isUsed = number !== undefined && used.has(number);
+            if (number !== undefined) used.add(number);
+            return isUsed;
+          }),
+        ),
       ),
     ),
-  ),
   'refusal-spoils-next-call': subtle(
     'After a refused call of a linked page the next call of that page with a valid token is refused.',
   ).by(
@@ -69,68 +68,70 @@ export const orderDefects = defectsWith({
       }),
     ),
   ),
-  'cache-open-without-token-after-two-uses': subtle(
-    'A cache keyed by URL alone takes linked pages in at their second use, ' +
-      'and gives them without an Authorization header from then on.',
-    {
-      keywords: ['authorization'],
-      must: ['authorization/required-on-every-page'],
-      may: ['authorization/required'],
-    },
-  ).by(cacheOpenTo((request) => request.headers['authorization'] === undefined)),
-  'cache-open-to-any-token-after-two-uses': subtle(
-    'A cache takes linked pages in at their second use, and gives them to any token from then on, ' +
-      'also to one that was not issued.',
-    { must: ['authorization/token-integrity'], keywords: ['token'] },
-  ).by(cacheOpenTo((request) => request.headers['authorization'] !== undefined)),
-  'page-size-of-the-call-before': subtle(
-    'Without $pagesize the page size of the previous call with the same token is used.',
-    { must: ['page-size/default'], keywords: ['500'], may: ['traversal/by-parameters'] },
-  ).by(
-    withState(Map<string, number>, (last) =>
-      rewrite('pageSize', (size, page, service) => {
-        const token = bearerOf(page.request, service);
-        if (isUnsized(page, service)) return last.get(token) ?? size;
-        last.set(token, size);
-        return size;
+  'cache-open-without-token-after-two-uses': breaks('authorization/required-on-every-page', 'authorization')
+    .subtle(
+      'A cache keyed by URL alone takes linked pages in at their second use, ' +
+        'and gives them without an Authorization header from then on.',
+      { may: ['authorization/required'] },
+    )
+    .by(cacheOpenTo((request) => request.headers['authorization'] === undefined)),
+  'cache-open-to-any-token-after-two-uses': breaks('authorization/token-integrity', 'token')
+    .subtle(
+      'A cache takes linked pages in at their second use, and gives them to any token from then on, ' +
+        'also to one that was not issued.',
+    )
+    .by(cacheOpenTo((request) => request.headers['authorization'] !== undefined)),
+  'page-size-of-the-call-before': breaks('page-size/default', '500')
+    .subtle('Without $pagesize the page size of the previous call with the same token is used.', {
+      may: ['traversal/by-parameters'],
+    })
+    .by(
+      withState(Map<string, number>, (last) =>
+        rewrite('pageSize', (size, page, service) => {
+          const token = bearerOf(page.request, service);
+          if (isUnsized(page, service)) return last.get(token) ?? size;
+          last.set(token, size);
+          return size;
+        }),
+      ),
+    ),
+  'link-again-gives-the-next-page': breaks('traversal/by-parameters', 'other records')
+    .subtle(
+      'A link that a token has followed before gives the page after the one that this token followed last.',
+    )
+    .by(
+      wrap('skip', (skip) => {
+        const followed = new Set<string>();
+        const last = new Map<string, number>();
+        return (page, service) => {
+          const offset = skip(page, service);
+          // In the spelling of links.
+          if (!/^\$count=true&\$pagesize=\d+&\$skip=/.test(page.request.query)) return offset;
+          const token = bearerOf(page.request, service);
+          const key = `${token} ${page.request.query}`;
+          const given = followed.has(key) ? (last.get(token) ?? 0) + page.pageSize : offset;
+          followed.add(key);
+          last.set(token, given);
+          return given;
+        };
       }),
     ),
-  ),
-  'link-again-gives-the-next-page': subtle(
-    'A link that a token has followed before gives the page after the one that this token followed last.',
-    { must: ['traversal/by-parameters'], keywords: ['other records'] },
-  ).by(
-    wrap('skip', (skip) => {
-      const followed = new Set<string>();
-      const last = new Map<string, number>();
-      return (page, service) => {
-        const offset = skip(page, service);
-        // In the spelling of links.
-        if (!/^\$count=true&\$pagesize=\d+&\$skip=/.test(page.request.query)) return offset;
-        const token = bearerOf(page.request, service);
-        const key = `${token} ${page.request.query}`;
-        const given = followed.has(key) ? (last.get(token) ?? 0) + page.pageSize : offset;
-        followed.add(key);
-        last.set(token, given);
-        return given;
-      };
-    }),
-  ),
-  'other-token-gets-an-empty-page': subtle(
-    'From its third use on a first page is empty for a token if another one was given it just before.',
-    { must: ['page-size/filled'], keywords: ['0 records'] },
-  ).by(
-    withState(Map<string, readonly string[]>, (uses) =>
-      rewrite('positions', (positions, page, service) => {
-        const { target } = page.request;
-        const isCached = page.counting && page.skip === 0 && has('$pagesize')(page, service);
-        const token = bearerOf(page.request, service);
-        const before = uses.get(target) ?? [];
-        uses.set(target, [...before, token]);
-        return isCached && before.length > 1 && before.at(-1) !== token ? [] : positions;
-      }),
+  'other-token-gets-an-empty-page': breaks('page-size/filled', '0 records')
+    .subtle(
+      'From its third use on a first page is empty for a token if another one was given it just before.',
+    )
+    .by(
+      withState(Map<string, readonly string[]>, (uses) =>
+        rewrite('positions', (positions, page, service) => {
+          const { target } = page.request;
+          const isCached = page.counting && page.skip === 0 && has('$pagesize')(page, service);
+          const token = bearerOf(page.request, service);
+          const before = uses.get(target) ?? [];
+          uses.set(target, [...before, token]);
+          return isCached && before.length > 1 && before.at(-1) !== token ? [] : positions;
+        }),
+      ),
     ),
-  ),
 });
 
 type WorkerOf = (request: ReceivedRequest) => number;
@@ -238,35 +239,35 @@ export const workerDefects = defectsWith({
       refusePages(401, 'invalid_token', ({ request, skip }) => workerOf(request) === 4 && skip > 0),
     ),
   ),
-  'worker-open-without-token': subtle('Four of eight workers do not check tokens at all.', {
-    keywords: ['without an authorization header'],
-    must: ['authorization/required'],
-    may: ['authorization/required-on-every-page', 'authorization/token-integrity', 'authorization/scheme'],
-  }).by(
-    amongWorkers(8, (workerOf) =>
-      wrap('authorize', (authorize) => async (request, service) => {
-        return workerOf(request) >= 4 || (await authorize(request, service));
-      }),
-    ),
-  ),
-  'worker-answers-token-201': subtle('Four of eight workers answer a token request with 201.', {
-    must: ['token/issued'],
-    keywords: ['201'],
-  }).by(
-    amongWorkers(8, (workerOf) =>
-      rewrite('token', (answer, request) =>
-        answer.status === 200 && workerOf(request) >= 4 ? { ...answer, status: 201 } : answer,
+  'worker-open-without-token': breaks('authorization/required', 'without an authorization header')
+    .subtle('Four of eight workers do not check tokens at all.', {
+      may: ['authorization/required-on-every-page', 'authorization/token-integrity', 'authorization/scheme'],
+    })
+    .by(
+      amongWorkers(8, (workerOf) =>
+        wrap('authorize', (authorize) => async (request, service) => {
+          return workerOf(request) >= 4 || (await authorize(request, service));
+        }),
       ),
     ),
-  ),
-  'token-connection-stays-refused': subtle(
-    'After a refused token request, correct ones over the same connection are refused.',
-    { must: ['token/issued'], keywords: ['invalid_client'], needs: { wholeSuite: true, order: true } },
-  ).by(
-    rememberRefusals((isKnown) =>
-      refuseRequests(401, 'invalid_client', 'the session has no client', isKnown),
+  'worker-answers-token-201': breaks('token/issued', '201')
+    .subtle('Four of eight workers answer a token request with 201.')
+    .by(
+      amongWorkers(8, (workerOf) =>
+        rewrite('token', (answer, request) =>
+          answer.status === 200 && workerOf(request) >= 4 ? { ...answer, status: 201 } : answer,
+        ),
+      ),
     ),
-  ),
+  'token-connection-stays-refused': breaks('token/issued', 'invalid_client')
+    .subtle('After a refused token request, correct ones over the same connection are refused.', {
+      needs: { wholeSuite: true, order: true },
+    })
+    .by(
+      rememberRefusals((isKnown) =>
+        refuseRequests(401, 'invalid_client', 'the session has no client', isKnown),
+      ),
+    ),
   'list-connection-stays-refused': subtle(
     'After a refused token request, list calls over the same connection are refused.',
     { keywords: ['401'], needs: { wholeSuite: true, order: true } },
@@ -284,52 +285,47 @@ export const workerDefects = defectsWith({
       }),
     ),
   ),
-  'client-known-by-connection': subtle(
-    'After a valid token request, its client is used for unknown clients on the same connection.',
-    { must: ['token/client'], keywords: ['client_id'], needs: { wholeSuite: true, order: true } },
-  ).by(
-    replaceLaterFields((fields, known, service) =>
-      service.steps.findClient(fields.get('client_id'), service) === undefined ? identityOf(known) : {},
+  'client-known-by-connection': breaks('token/client', 'client_id')
+    .subtle('After a valid token request, its client is used for unknown clients on the same connection.', {
+      needs: { wholeSuite: true, order: true },
+    })
+    .by(
+      replaceLaterFields((fields, known, service) =>
+        service.steps.findClient(fields.get('client_id'), service) === undefined ? identityOf(known) : {},
+      ),
     ),
-  ),
-  'secret-checked-once-by-connection': subtle(
-    'After a valid token request, the secret of its client is not checked on the same connection.',
-    {
-      keywords: ['client_secret'],
-      must: ['token/secret'],
+  'secret-checked-once-by-connection': breaks('token/secret', 'client_secret')
+    .subtle('After a valid token request, the secret of its client is not checked on the same connection.', {
       may: ['token/provider-isolation'],
       needs: { wholeSuite: true, order: true },
-    },
-  ).by(
-    replaceLaterFields((fields, known) =>
-      fields.get('client_id') === known.clientId ? { client_secret: known.clientSecret } : {},
+    })
+    .by(
+      replaceLaterFields((fields, known) =>
+        fields.get('client_id') === known.clientId ? { client_secret: known.clientSecret } : {},
+      ),
     ),
-  ),
-  'grant-type-remembered-by-connection': subtle(
-    'After a valid token request, grant_type may be left out on the same connection.',
-    {
-      keywords: ['without grant_type'],
-      must: ['token/grant-type'],
+  'grant-type-remembered-by-connection': breaks('token/grant-type', 'without grant_type')
+    .subtle('After a valid token request, grant_type may be left out on the same connection.', {
       needs: { suite: 'certify', order: true },
-    },
-  ).by(
-    replaceLaterFields((fields) => (fields.has('grant_type') ? {} : { grant_type: 'client_credentials' })),
-  ),
-  'client-remembered-by-connection': subtle(
-    'After a valid token request, client_id and client_secret may be empty on the same connection.',
-    { must: ['token/client'], keywords: ['empty client_id'], needs: { suite: 'certify', order: true } },
-  ).by(
-    replaceLaterFields((fields, known) =>
-      fields.get('client_id') === '' && fields.get('client_secret') === '' ? identityOf(known) : {},
+    })
+    .by(
+      replaceLaterFields((fields) => (fields.has('grant_type') ? {} : { grant_type: 'client_credentials' })),
     ),
-  ),
-  'worker-reverses-order': subtle('One of two workers gives the list in the reverse order.', {
-    must: ['traversal/no-duplicates'],
-    keywords: ['record'],
-    may: ['traversal/by-parameters'],
-  }).by(orderOfOneWorker((position, total) => total - 1 - position)),
-  'worker-begins-in-the-middle': subtle(
-    'One of two workers gives the list from its middle on, and then the records before it.',
-    { must: ['traversal/no-duplicates'], keywords: ['record'], may: ['traversal/by-parameters'] },
-  ).by(orderOfOneWorker((position, total) => (position + Math.floor(total / 2)) % total)),
+  'client-remembered-by-connection': breaks('token/client', 'empty client_id')
+    .subtle('After a valid token request, client_id and client_secret may be empty on the same connection.', {
+      needs: { suite: 'certify', order: true },
+    })
+    .by(
+      replaceLaterFields((fields, known) =>
+        fields.get('client_id') === '' && fields.get('client_secret') === '' ? identityOf(known) : {},
+      ),
+    ),
+  'worker-reverses-order': breaks('traversal/no-duplicates', 'record')
+    .subtle('One of two workers gives the list in the reverse order.', { may: ['traversal/by-parameters'] })
+    .by(orderOfOneWorker((position, total) => total - 1 - position)),
+  'worker-begins-in-the-middle': breaks('traversal/no-duplicates', 'record')
+    .subtle('One of two workers gives the list from its middle on, and then the records before it.', {
+      may: ['traversal/by-parameters'],
+    })
+    .by(orderOfOneWorker((position, total) => (position + Math.floor(total / 2)) % total)),
 });

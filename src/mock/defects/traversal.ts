@@ -1,5 +1,5 @@
 import type { RequirementId } from '../../core/requirement-id.ts';
-import { type Defect, defectsWith, hidden, plain, subtle } from '../catalogue-rows.ts';
+import { breaks, type Defect, defectsWith, hidden, plain, subtle } from '../catalogue-rows.ts';
 import { all, isCounted, isFrom, isLinked, isOfSize, type PageTest } from '../page-tests.ts';
 import { type Change, composeChanges, counting, type Page, rewrite, wrap } from '../pipeline.ts';
 import { mix } from '../records.ts';
@@ -52,10 +52,9 @@ const following = defectsWith({ keywords: ['nextpagelink'], must: ['traversal/fo
   'follow-no-content': hidden('A followed nextPageLink is answered 204 with no body.').by(
     onPages(isLinked)(rewrite('pageAnswer', () => ({ status: 204, headers: {}, body: '' }))),
   ),
-  'follow-bare-array': hidden(
-    'A followed nextPageLink is answered with a bare array instead of the envelope.',
-    { keywords: ['array'], must: ['list/envelope'] },
-  ).by(onPages(isLinked)(bareArray)),
+  'follow-bare-array': breaks('list/envelope', 'array')
+    .hidden('A followed nextPageLink is answered with a bare array instead of the envelope.')
+    .by(onPages(isLinked)(bareArray)),
 });
 
 const endings = defectsWith({
