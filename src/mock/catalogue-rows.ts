@@ -56,31 +56,33 @@ export interface Defect extends Breach, AllTraits<string> {
 /** A row of a table of defects: what it does not have in common with the others. */
 export type Row = Breach & Traits;
 
-/** Begins a row: `plain('The answer is empty.', { records: 0 }).by(change)`. */
-type RowStart = (sentence: string, own?: Traits) => { readonly by: (apply: Change) => Row };
+type RowOf = (sentence: string) => { readonly by: (apply: Change) => Row };
 
-function rowsOf(difficulty: Difficulty, broken: Traits = {}): RowStart {
-  return (sentence, own) => ({ by: (apply) => ({ sentence, difficulty, apply, ...broken, ...own }) });
+/** Begins rows that share traits: `start.plain('The answer is empty.').by(change)`. */
+interface RowStart extends Readonly<Record<Difficulty, RowOf>> {
+  /** The same with further traits. */
+  readonly having: (more: Traits) => RowStart;
 }
 
-export const plain = rowsOf('plain');
-export const hidden = rowsOf('hidden');
-export const subtle = rowsOf('subtle');
-
-/**
- * Begins a row that breaks another requirement than the others of its table, and whose violations have other keywords
- * if some are given: `breaks('link/offset', '$skip').subtle('The link leads one record too far.').by(change)`.
- */
-export function breaks(
-  must: RequirementId,
-  ...keywords: readonly string[]
-): Readonly<Record<Difficulty, RowStart>> {
-  const broken = { must: [must], ...(keywords.length === 0 ? {} : { keywords }) };
-  return {
-    plain: rowsOf('plain', broken),
-    hidden: rowsOf('hidden', broken),
-    subtle: rowsOf('subtle', broken),
+/** Begins rows with traits of their own. */
+export function having(traits: Traits): RowStart {
+  const rowOf = (difficulty: Difficulty): RowOf => {
+    return (sentence) => ({ by: (apply) => ({ sentence, difficulty, apply, ...traits }) });
   };
+  return {
+    plain: rowOf('plain'),
+    hidden: rowOf('hidden'),
+    subtle: rowOf('subtle'),
+    having: (more) => having({ ...traits, ...more }),
+  };
+}
+
+/** Begins a row without traits of its own. */
+export const { plain, hidden, subtle } = having({});
+
+/** Begins a row that breaks another requirement than the others of its table; it names its keywords if they differ, too. */
+export function breaks(must: RequirementId, ...keywords: readonly string[]): RowStart {
+  return having({ must: [must], ...(keywords.length === 0 ? {} : { keywords }) });
 }
 
 const DEFAULTS: AllTraits<string> = { keywords: [], must: [], may: [], records: 1234, needs: {} };

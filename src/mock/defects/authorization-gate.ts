@@ -2,6 +2,7 @@ import {
   breaks,
   type Defect,
   defectsWith,
+  having,
   hidden,
   plain,
   type Row,
@@ -126,10 +127,11 @@ const gate = defectsWith(ofGate)({
   'gate-open': plain('Without an Authorization header, records are given to every caller.').by(
     openGate(() => true),
   ),
-  'gate-absent': plain(
-    'The Authorization header is not checked: records are given without a token and with any token.',
-    { may: [...ofGate.may, 'authorization/token-integrity', 'token/refused-after-expiry'] },
-  ).by(wrap('guarded', () => () => false)),
+  'gate-absent': having({
+    may: [...ofGate.may, 'authorization/token-integrity', 'token/refused-after-expiry'],
+  })
+    .plain('The Authorization header is not checked: records are given without a token and with any token.')
+    .by(wrap('guarded', () => () => false)),
   'gate-open-with-count': hidden('Without an Authorization header, records are given if $count is true.').by(
     openGate((request, service) => parameterOf(request, service, '$count')?.toLowerCase() === 'true'),
   ),
@@ -187,26 +189,29 @@ const routers = defectsWith({})({
 });
 
 const remembered = defectsWith(ofGate)({
-  'gate-cache-by-address': subtle(
-    'Pages are cached by URL alone: once served with a token, the same URL gives records without an Authorization header.',
-    { may: ['authorization/required-on-every-page'] },
-  ).by(rememberAuthorized((request) => request.target)),
-  'gate-cache-of-small-pages': subtle(
-    'Pages of one or two records are cached by URL alone: the same URL gives them to the next caller.',
-    { may: [...ofGate.may, 'authorization/token-integrity'] },
-  ).by(rememberAuthorized(({ target }) => (/pagesize=[12](?:&|$)/.test(target) ? target : null))),
-  'gate-cache-of-second-use': subtle(
-    'First pages are cached by URL alone from their second use on: the same URL gives them to the next caller.',
-    { may: [...ofGate.may, 'authorization/token-integrity'] },
-  ).by(
-    withState(Map<string, number>, (uses) =>
-      rewrite('authorize', (isAuthorized, { target, query, headers }) => {
-        const earlier = uses.get(target) ?? 0;
-        if (isAuthorized && !query.includes('skip=')) uses.set(target, earlier + 1);
-        return isAuthorized || (headers['authorization'] === undefined && earlier >= 2);
-      }),
+  'gate-cache-by-address': having({ may: ['authorization/required-on-every-page'] })
+    .subtle(
+      'Pages are cached by URL alone: once served with a token, the same URL gives records without an Authorization header.',
+    )
+    .by(rememberAuthorized((request) => request.target)),
+  'gate-cache-of-small-pages': having({ may: [...ofGate.may, 'authorization/token-integrity'] })
+    .subtle(
+      'Pages of one or two records are cached by URL alone: the same URL gives them to the next caller.',
+    )
+    .by(rememberAuthorized(({ target }) => (/pagesize=[12](?:&|$)/.test(target) ? target : null))),
+  'gate-cache-of-second-use': having({ may: [...ofGate.may, 'authorization/token-integrity'] })
+    .subtle(
+      'First pages are cached by URL alone from their second use on: the same URL gives them to the next caller.',
+    )
+    .by(
+      withState(Map<string, number>, (uses) =>
+        rewrite('authorize', (isAuthorized, { target, query, headers }) => {
+          const earlier = uses.get(target) ?? 0;
+          if (isAuthorized && !query.includes('skip=')) uses.set(target, earlier + 1);
+          return isAuthorized || (headers['authorization'] === undefined && earlier >= 2);
+        }),
+      ),
     ),
-  ),
   'gate-remembers-caller': subtle(
     'After one call with a token, further calls from the same address need no Authorization header.',
   ).by(rememberAuthorized(() => 'the one loopback address')),

@@ -1,4 +1,4 @@
-import { type Defect, defectsWith, hidden, plain, subtle, type Traits } from '../catalogue-rows.ts';
+import { type Defect, defectsWith, having, hidden, plain, subtle, type Traits } from '../catalogue-rows.ts';
 import { type Change, composeChanges, type Service, type Session, withState } from '../pipeline.ts';
 import { acceptTokens, admit, headerOf, noteIssued } from '../token-changes.ts';
 
@@ -94,18 +94,21 @@ const signedTokens = defectsWith(ofSignedTokens)({
       (given) => algorithmOf(given) === 'none' && isPlausible(partsOf(given)[1]) && partsOf(given)[2] === '',
     ),
   ),
-  'jwt-signature-any-case': subtle(
-    'A token that was not issued is accepted: the signature of a JWT is compared without letter case.',
-    { needs: { tokens: 'jwt', suite: 'certify' } },
-  ).by(acceptSignatures((given, issued) => given.toLowerCase() === issued.toLowerCase())),
-  'jwt-algorithm-none-with-signature': subtle(
-    'A token that was not issued is accepted: a JWT with alg none and any signature, which is not read then.',
-    { needs: { tokens: 'jwt', suite: 'certify' } },
-  ).by(
-    acceptSimilarTokens(
-      (given) => algorithmOf(given) === 'none' && isPlausible(partsOf(given)[1]) && partsOf(given)[2] !== '',
+  'jwt-signature-any-case': having({ needs: { tokens: 'jwt', suite: 'certify' } })
+    .subtle(
+      'A token that was not issued is accepted: the signature of a JWT is compared without letter case.',
+    )
+    .by(acceptSignatures((given, issued) => given.toLowerCase() === issued.toLowerCase())),
+  'jwt-algorithm-none-with-signature': having({ needs: { tokens: 'jwt', suite: 'certify' } })
+    .subtle(
+      'A token that was not issued is accepted: a JWT with alg none and any signature, which is not read then.',
+    )
+    .by(
+      acceptSimilarTokens(
+        (given) =>
+          algorithmOf(given) === 'none' && isPlausible(partsOf(given)[1]) && partsOf(given)[2] !== '',
+      ),
     ),
-  ),
   'jwt-signature-stripped': hidden(
     'A token that was not issued is accepted: a JWT without its signature.',
   ).by(
@@ -129,16 +132,18 @@ const signedTokens = defectsWith(ofSignedTokens)({
       return jsonOf(header) !== undefined && payload === issuedPayload && signature === issuedSignature;
     }),
   ),
-  'jwt-header-uncovered-but-its-key': subtle(
-    'A token that was not issued is accepted: only kid and alg of the header of a JWT are compared with those of the issued one.',
-    { needs: { tokens: 'jwt' } },
-  ).by(
-    acceptSimilarTokens((given, issued) => {
-      const [[header, ...rest], [expected, ...others]] = [partsOf(given), partsOf(issued)];
-      const keyOf = (part: string): string => JSON.stringify([jsonOf(part)?.['kid'], jsonOf(part)?.['alg']]);
-      return rest.join('.') === others.join('.') && keyOf(header) === keyOf(expected);
-    }),
-  ),
+  'jwt-header-uncovered-but-its-key': having({ needs: { tokens: 'jwt' } })
+    .subtle(
+      'A token that was not issued is accepted: only kid and alg of the header of a JWT are compared with those of the issued one.',
+    )
+    .by(
+      acceptSimilarTokens((given, issued) => {
+        const [[header, ...rest], [expected, ...others]] = [partsOf(given), partsOf(issued)];
+        const keyOf = (part: string): string =>
+          JSON.stringify([jsonOf(part)?.['kid'], jsonOf(part)?.['alg']]);
+        return rest.join('.') === others.join('.') && keyOf(header) === keyOf(expected);
+      }),
+    ),
   'jwt-payload-uncovered': hidden(
     'A token that was not issued is accepted: the payload of a JWT may be altered, because sessions are looked up by the signature alone.',
   ).by(
@@ -156,29 +161,30 @@ const signedTokens = defectsWith(ofSignedTokens)({
   ),
 });
 
-const alsoExpired = { may: ['token/refused-after-expiry'] } as const;
-const alsoWithoutHeader = { may: ['authorization/required'] } as const;
+const alsoExpired = having({ may: ['token/refused-after-expiry'] });
+const alsoWithoutHeader = having({ may: ['authorization/required'] });
 
 const anyTokens = defectsWith(ofIntegrity)({
-  'token-accepted-when-repeated': subtle(
-    'A cache keeps refused tokens as known ones: a token that was not issued is accepted from its second use.',
-    { ...alsoExpired, keywords: ['refused before'] },
-  ).by(
-    withState(Set<string>, (refused) =>
-      acceptTokens((token, { credentials: { clientId, scope } }) => {
-        if (refused.has(token)) return { clientId, scope, expiresAt: Number.POSITIVE_INFINITY };
-        if (token !== '') refused.add(token);
-        return undefined;
-      }),
+  'token-accepted-when-repeated': alsoExpired
+    .having({ keywords: ['refused before'] })
+    .subtle(
+      'A cache keeps refused tokens as known ones: a token that was not issued is accepted from its second use.',
+    )
+    .by(
+      withState(Set<string>, (refused) =>
+        acceptTokens((token, { credentials: { clientId, scope } }) => {
+          if (refused.has(token)) return { clientId, scope, expiresAt: Number.POSITIVE_INFINITY };
+          if (token !== '') refused.add(token);
+          return undefined;
+        }),
+      ),
     ),
-  ),
-  'token-any': plain('A token that was not issued is accepted: any text.', alsoExpired).by(
-    acceptSimilarTokens(() => true),
-  ),
-  'token-any-of-length': hidden(
-    'A token that was not issued is accepted: any text of the correct length.',
-    alsoExpired,
-  ).by(acceptSimilarTokens((given, issued) => given.length === issued.length)),
+  'token-any': alsoExpired
+    .plain('A token that was not issued is accepted: any text.')
+    .by(acceptSimilarTokens(() => true)),
+  'token-any-of-length': alsoExpired
+    .hidden('A token that was not issued is accepted: any text of the correct length.')
+    .by(acceptSimilarTokens((given, issued) => given.length === issued.length)),
   'token-extended': hidden(
     'A token that was not issued is accepted: an issued token with anything appended.',
   ).by(acceptSimilarTokens((given, issued) => given.startsWith(issued))),
@@ -188,14 +194,14 @@ const anyTokens = defectsWith(ofIntegrity)({
   'bearer-with-any-second-header': subtle(
     'A call with the word Bearer alone gives records, also if another Authorization header follows.',
   ).by(admit((request) => /^Bearer\s*$/.test(request.repeated('authorization')[0] ?? ''))),
-  'token-empty-accepted': hidden(
-    'A token that was not issued is accepted: the word Bearer without a token.',
-    alsoWithoutHeader,
-  ).by(admit((request) => /^Bearer *$/i.test(headerOf(request)))),
-  'token-empty-accepted-in-last-header': subtle(
-    'A token that was not issued is accepted: the word Bearer without a token, in the last Authorization header.',
-    alsoWithoutHeader,
-  ).by(admit((request) => /^Bearer *$/i.test(request.repeated('authorization').at(-1) ?? ''))),
+  'token-empty-accepted': alsoWithoutHeader
+    .hidden('A token that was not issued is accepted: the word Bearer without a token.')
+    .by(admit((request) => /^Bearer *$/i.test(headerOf(request)))),
+  'token-empty-accepted-in-last-header': alsoWithoutHeader
+    .subtle(
+      'A token that was not issued is accepted: the word Bearer without a token, in the last Authorization header.',
+    )
+    .by(admit((request) => /^Bearer *$/i.test(request.repeated('authorization').at(-1) ?? ''))),
 });
 
 const opaqueTokens = defectsWith(ofOpaqueTokens)({
@@ -221,14 +227,16 @@ const opaqueTokens = defectsWith(ofOpaqueTokens)({
 });
 
 const cachedTokens = defectsWith({ ...ofIntegrity, keywords: ['only after'] })({
-  'jwt-validation-cached-by-signature': subtle(
-    'A token that was not issued is accepted after one was used: the cache of validations has the signature as its key.',
-    { needs: { tokens: 'jwt' } },
-  ).by(cacheSessions((token) => partsOf(token)[2], isInForce)),
-  'opaque-validation-cached-by-beginning': subtle(
-    'A token that was not issued is accepted after one was used: the cache of validations has the first 24 characters as its key.',
-    { needs: { tokens: 'opaque' } },
-  ).by(cacheSessions((token) => token.slice(0, 24), isInForce)),
+  'jwt-validation-cached-by-signature': having({ needs: { tokens: 'jwt' } })
+    .subtle(
+      'A token that was not issued is accepted after one was used: the cache of validations has the signature as its key.',
+    )
+    .by(cacheSessions((token) => partsOf(token)[2], isInForce)),
+  'opaque-validation-cached-by-beginning': having({ needs: { tokens: 'opaque' } })
+    .subtle(
+      'A token that was not issued is accepted after one was used: the cache of validations has the first 24 characters as its key.',
+    )
+    .by(cacheSessions((token) => token.slice(0, 24), isInForce)),
 });
 
 /** Defects of reading and validating tokens. */

@@ -64,10 +64,8 @@ const capped = defectsWith({})({
     .subtle('If more than 500 records are requested, no nextPageLink is given.')
     .by(withoutLink(isCapped)),
   'capped-link-at-the-end': breaks('link/absent-at-the-end', 'nextpagelink')
-    .subtle('If more than 500 records are requested, the last page has a nextPageLink.', {
-      may: ['traversal/terminates'],
-      needs: { suite: 'certify' },
-    })
+    .having({ may: ['traversal/terminates'], needs: { suite: 'certify' } })
+    .subtle('If more than 500 records are requested, the last page has a nextPageLink.')
     .by(withLink(all(isCapped, isCounted, isLinked))),
   'capped-link-without-count': breaks('link/absent-without-count', 'nextpagelink')
     .subtle('If more than 500 records are requested, a nextPageLink is given without $count.')
@@ -125,7 +123,8 @@ const deep = defectsWith({})({
     .subtle('A page of fewer than 60 records with a $skip of 1,000 or more is answered 400.')
     .by(refusePages(400, 'the offset is too large', isDeepAndSmall)),
   'last-small-page-refused': breaks('traversal/followable', '400')
-    .subtle('The last page is answered 400 if $pagesize is below 60.', { may: ['traversal/by-parameters'] })
+    .having({ may: ['traversal/by-parameters'] })
+    .subtle('The last page is answered 400 if $pagesize is below 60.')
     .by(
       refusePages(
         400,
@@ -143,9 +142,9 @@ const deep = defectsWith({})({
     )
     .by(onPages(isDeepAndSmall)(beginElsewhere)),
   'unaligned-pages-foreign-record': breaks('traversal/same-records', 'never reaches')
+    .having({ may: ['traversal/by-parameters'] })
     .subtle(
       'A page whose $skip is not a multiple of its $pagesize begins with a record that no other page gives.',
-      { may: ['traversal/by-parameters'] },
     )
     .by(onPages(({ pageSize, skip, total }) => skip % pageSize > 0 && skip < total)(beginElsewhere)),
 });
@@ -181,14 +180,12 @@ export const edgeCaseDefects: readonly Defect[] = defectsWith({})({
     .subtle('One cached token is issued repeatedly with a constant expires_in of 1800.')
     .by(issueFromCaches(1)),
   'tokens-of-two-caches-constant-1800': breaks('token/validity', 'expires_in', '1800')
-    .subtle('Two cached tokens are issued in turn, with a constant expires_in of 1800.', {
-      needs: { order: true },
-    })
+    .having({ needs: { order: true } })
+    .subtle('Two cached tokens are issued in turn, with a constant expires_in of 1800.')
     .by(issueFromCaches(2)),
   'expires-in-one-short-every-third-time': breaks('token/validity', 'expires_in', '3599')
-    .subtle('expires_in is 3599 in every third answer, although each gives a new token.', {
-      needs: { order: true },
-    })
+    .having({ needs: { order: true } })
+    .subtle('expires_in is 3599 in every third answer, although each gives a new token.')
     .by(
       counting((count) =>
         rewrite('tokenBody', (answer) => (count() % 3 === 1 ? { ...answer, expires_in: 3599 } : answer)),
@@ -225,12 +222,12 @@ export const edgeCaseDefects: readonly Defect[] = defectsWith({})({
       ),
     ),
   'skip-hexadecimal': breaks('link/offset', '$skip')
-    .hidden('$skip of nextPageLink is a hexadecimal number.', { may: ['traversal/followable'] })
+    .having({ may: ['traversal/followable'] })
+    .hidden('$skip of nextPageLink is a hexadecimal number.')
     .by(changeLinkValue('$skip', (skip) => `0x${Number(skip).toString(16)}`)),
   'records-others-without-count': breaks('traversal/same-records', 'record')
-    .subtle('Without $count the list gives different records than with it.', {
-      may: ['traversal/by-parameters'],
-    })
+    .having({ may: ['traversal/by-parameters'] })
+    .subtle('Without $count the list gives different records than with it.')
     .by(onPages(not(isCounted))(changeRecordAt((position, page) => position + page.total))),
 });
 

@@ -1,5 +1,5 @@
 import type { RequirementId } from '../../core/requirement-id.ts';
-import { breaks, type Defect, type DefectNeeds, defectsWith, type Row, subtle } from '../catalogue-rows.ts';
+import { breaks, type Defect, type DefectNeeds, defectsWith, having, type Row } from '../catalogue-rows.ts';
 import { isCounted, isLinked, isUnsized } from '../page-tests.ts';
 import {
   type Change,
@@ -55,9 +55,8 @@ function laterDefect(
 /** Every n-th token is never accepted. */
 function uselessTokenDefect(which: string, nth: number, needs: DefectNeeds = {}): Row {
   return breaks('authorization/accepted', 'just issued')
-    .subtle(`${which} token that is issued is never accepted by the list.`, {
-      needs: { tokens: 'opaque', wholeSuite: true, order: true, ...needs },
-    })
+    .having({ needs: { tokens: 'opaque', wholeSuite: true, order: true, ...needs } })
+    .subtle(`${which} token that is issued is never accepted by the list.`)
     .by(endTokens((ended) => everyNth(nth)(noteIssued(({ token }) => ended.add(token)))));
 }
 
@@ -83,9 +82,9 @@ export const someTokenDefects: readonly Defect[] = defectsWith({})({
   'later-expires-in-7200': laterDefect('token/validity', 'expires_in', 'expires_in is 7200', () => 7200),
   'later-expires-in-1800': laterDefect('token/validity', 'expires_in', 'expires_in is 1800', () => 1800),
   'other-client-expires-in-1800': breaks('token/validity', 'expires_in', '1800', 'second provider')
+    .having({ needs: { otherCredentials: true } })
     .subtle(
       'Each client has its own token lifetime: expires_in is 3600 for the first and 1800 for the second.',
-      { needs: { otherCredentials: true } },
     )
     .by(
       rewrite('tokenBody', (answer, _issued, grant, service) => {
@@ -97,10 +96,12 @@ export const someTokenDefects: readonly Defect[] = defectsWith({})({
   'token-every-third-useless': uselessTokenDefect('Every third', 3, { suite: 'certify' }),
   'token-every-other-useless': uselessTokenDefect('Every second', 2),
   'token-status-201-every-fifth': breaks('token/issued', '201')
-    .subtle('Every fifth token answer has status 201.', { ...inOrderOfSuite })
+    .having(inOrderOfSuite)
+    .subtle('Every fifth token answer has status 201.')
     .by(everyNth(5)(setTokenStatus(201))),
   'token-status-201-second-client': breaks('token/issued', '201')
-    .subtle('The token answers of the second client have status 201.', { ...withBothClients })
+    .having(withBothClients)
+    .subtle('The token answers of the second client have status 201.')
     .by(
       rewrite('tokenAnswer', (answer, _body, request, { credentials }) => {
         const isFirst = String(request.body).includes(`client_id=${credentials.clientId}`);
@@ -108,7 +109,8 @@ export const someTokenDefects: readonly Defect[] = defectsWith({})({
       }),
     ),
   'token-status-201-at-first': breaks('token/issued', '201')
-    .subtle('The first token answer to each client has status 201.', { ...withBothClients })
+    .having(withBothClients)
+    .subtle('The first token answer to each client has status 201.')
     .by(
       counting((count) =>
         rewrite('tokenAnswer', (answer, _body, request) => {
@@ -118,33 +120,27 @@ export const someTokenDefects: readonly Defect[] = defectsWith({})({
       ),
     ),
   'token-request-refused-every-fifth': breaks('token/issued', '400')
-    .subtle('Every fifth valid token request of a client is refused with unauthorized_client.', {
-      ...inOrderOfSuite,
-    })
+    .having(inOrderOfSuite)
+    .subtle('Every fifth valid token request of a client is refused with unauthorized_client.')
     .by(refuseGrants((number) => number % 5 === 0, 400, 'unauthorized_client')),
   'token-request-fails-every-third-time': breaks('token/issued', '500')
-    .subtle('Every third valid token request is answered 500.', { ...inOrderOfSuite })
+    .having(inOrderOfSuite)
+    .subtle('Every third valid token request is answered 500.')
     .by(refuseGrants((number) => number % 3 === 0, 500, 'server_error')),
   'token-request-fails-in-pairs': breaks('token/issued', '500')
-    .subtle('The third and the fourth of each four valid token requests are answered 500.', {
-      ...inOrderOfSuite,
-    })
+    .having(inOrderOfSuite)
+    .subtle('The third and the fourth of each four valid token requests are answered 500.')
     .by(refuseGrants((number) => number % 4 === 3 || number % 4 === 0, 500, 'server_error')),
   'token-requests-refused-after-first': breaks('token/issued', '400')
-    .subtle('A client obtains one token; each later valid request is refused with unauthorized_client.', {
-      ...inOrderOfSuite,
-    })
+    .having(inOrderOfSuite)
+    .subtle('A client obtains one token; each later valid request is refused with unauthorized_client.')
     .by(refuseGrants((number) => number > 1, 400, 'unauthorized_client')),
 });
-
-const inOrder = { needs: { order: true } } as const;
 
 /** count is wrong in every n-th counted answer. */
 function wrongCount(nth: number, by: number, sentence: string): Row {
   const apply = onPages(isCounted)(everyNth(nth)(addToCount(by)));
-  return breaks('count/stable', 'count')
-    .subtle(sentence, { ...inOrder })
-    .by(apply);
+  return breaks('count/stable', 'count').subtle(sentence).by(apply);
 }
 
 /** Each new URL is answered by the next of three replicas, the last of which counts a record less, and kept for two seconds. */
@@ -162,39 +158,33 @@ const countOfReplicasBehindCache: Change = counting((number) => {
 /** count is that much higher from the 60th counted answer on. */
 function countFromLater(by: number, words: string): Row {
   return breaks('count/stable', 'count')
-    .subtle(`From the 60th answer with count on, it is one ${words}.`, {
-      ...inOrder,
-      may: ['count/equals-records'],
-    })
+    .having({ may: ['count/equals-records'] })
+    .subtle(`From the 60th answer with count on, it is one ${words}.`)
     .by(counting((number) => changeCount((count) => (number() > 60 ? count + by : count))));
 }
 
 /** The third token answer to a client has these members. */
 function wrongThirdToken(must: RequirementId, words: string, wrong: Members): Row {
-  return subtle(`Only the third token answer to a client is wrong: ${words}.`, {
-    must: [must],
-    keywords: Object.keys(wrong),
-    ...inOrder,
-  }).by(
-    changeSomeTokenBodies(
-      (number) => number === 3,
-      (members) => ({ ...members, ...wrong }),
-    ),
-  );
+  return breaks(must, ...Object.keys(wrong))
+    .subtle(`Only the third token answer to a client is wrong: ${words}.`)
+    .by(
+      changeSomeTokenBodies(
+        (number) => number === 3,
+        (members) => ({ ...members, ...wrong }),
+      ),
+    );
 }
 
 /** Intermittent breaches, as if one of several servers behind a load balancer were faulty. */
-export const intermittentDefects: readonly Defect[] = defectsWith({})({
-  'gate-open-every-third-call': subtle(
-    'Every third call without an Authorization header gives records.',
-    ofGate,
-  ).by(counting((number) => openGate(() => number() % 3 === 0))),
-  'gate-open-every-twelfth-call': subtle(
-    'Every twelfth call without an Authorization header gives records.',
-    { ...ofGate, ...inOrder },
-  ).by(counting((number) => openGate(() => number() % 12 === 0))),
+export const intermittentDefects: readonly Defect[] = defectsWith({ needs: { order: true } })({
+  'gate-open-every-third-call': having({ ...ofGate, needs: {} })
+    .subtle('Every third call without an Authorization header gives records.')
+    .by(counting((number) => openGate(() => number() % 3 === 0))),
+  'gate-open-every-twelfth-call': having(ofGate)
+    .subtle('Every twelfth call without an Authorization header gives records.')
+    .by(counting((number) => openGate(() => number() % 12 === 0))),
   'integrity-any-token-every-twelfth-call': breaks('authorization/token-integrity', 'token')
-    .subtle('Every twelfth call with a token that was not issued gives records.', { ...inOrder })
+    .subtle('Every twelfth call with a token that was not issued gives records.')
     .by(
       counting((number) =>
         acceptTokens((_token, { credentials: { clientId } }) =>
@@ -203,6 +193,7 @@ export const intermittentDefects: readonly Defect[] = defectsWith({})({
       ),
     ),
   'scheme-any-every-third-call': breaks('authorization/scheme', 'token')
+    .having({ needs: {} })
     .subtle('Every third call with the token under another scheme than Bearer gives records.')
     .by(
       counting((number) =>
@@ -213,6 +204,7 @@ export const intermittentDefects: readonly Defect[] = defectsWith({})({
       ),
     ),
   'token-refused-every-sixth-call': breaks('authorization/accepted', '401')
+    .having({ needs: {} })
     .subtle('Every sixth call with a valid token is answered 401.')
     .by(
       counting((number) =>
@@ -222,16 +214,13 @@ export const intermittentDefects: readonly Defect[] = defectsWith({})({
   'list-fails-every-second-call': breaks('authorization/accepted', '500')
     .subtle(
       'Every second list call with a valid token is answered 500, so that each succeeds when it is repeated.',
-      { ...inOrder },
     )
     .by(everyNth(2)(refusePages(500, 'deadlock', () => true))),
   'linked-pages-fail-every-fourth-call': breaks('authorization/accepted', '500')
-    .subtle(
-      'Every fourth call of a page with $skip is answered 500, because one of four replicas is broken.',
-      { ...inOrder },
-    )
+    .subtle('Every fourth call of a page with $skip is answered 500, because one of four replicas is broken.')
     .by(onPages(isLinked)(everyNth(4)(refusePages(500, 'no such table', () => true)))),
   'list-broken-from-the-tenth-call': breaks('authorization/accepted', '500')
+    .having({ needs: {} })
     .hidden('List calls with a valid token are answered 500 from the tenth on.')
     .by(
       counting((number) =>
@@ -239,10 +228,8 @@ export const intermittentDefects: readonly Defect[] = defectsWith({})({
       ),
     ),
   'token-issued-again-after-its-end': breaks('authorization/accepted', 'second provider', '401')
-    .subtle(
-      'A token is accepted for 60 calls, and token requests are answered with the same one after that.',
-      { needs: { otherCredentials: true } },
-    )
+    .having({ needs: { otherCredentials: true } })
+    .subtle('A token is accepted for 60 calls, and token requests are answered with the same one after that.')
     .by(
       composeChanges(
         reuseTokens,
@@ -250,16 +237,15 @@ export const intermittentDefects: readonly Defect[] = defectsWith({})({
       ),
     ),
   'client-refused-from-the-hundredth-call': breaks('authorization/accepted', 'second provider', '401')
-    .subtle('List calls of a client are answered 401 from the hundredth on, also with a token just issued.', {
-      needs: { otherCredentials: true },
-    })
+    .having({ needs: { otherCredentials: true } })
+    .subtle('List calls of a client are answered 401 from the hundredth on, also with a token just issued.')
     .by(
       counting((count) =>
         rewrite('current', (isCurrent, { clientId }) => isCurrent && count(clientId) < 100),
       ),
     ),
   'envelope-html-every-fifteenth-call': breaks('list/envelope', 'json')
-    .subtle('Every 15th list answer is a page of HTML with status 200.', { ...inOrder })
+    .subtle('Every 15th list answer is a page of HTML with status 200.')
     .by(
       everyNth(15)(
         rewrite('pageAnswer', () => ({
@@ -270,22 +256,22 @@ export const intermittentDefects: readonly Defect[] = defectsWith({})({
       ),
     ),
   'envelope-empty-every-tenth-call': breaks('list/envelope', 'items')
-    .subtle('Every tenth list answer is an empty object with status 200.', { ...inOrder })
+    .subtle('Every tenth list answer is an empty object with status 200.')
     .by(everyNth(10)(changeText(() => '{}'))),
   'link-refused-every-15th-time': breaks('traversal/followable', '400', 'linked pages')
-    .subtle('Every 15th request with a $skip is answered 400.', { ...inOrder })
+    .subtle('Every 15th request with a $skip is answered 400.')
     .by(onPages(isLinked)(everyNth(15)(refusePages(400, 'unknown parameter: $skip', () => true)))),
   'link-not-found-every-twelfth-time': breaks('traversal/followable', '404')
-    .subtle('Every twelfth request with a $skip is answered 404.', { ...inOrder })
+    .subtle('Every twelfth request with a $skip is answered 404.')
     .by(onPages(isLinked)(everyNth(12)(refusePages(404, 'there is nothing at this path', () => true)))),
   'count-one-less-every-twentieth-call': wrongCount(20, -1, 'count is one too low in every 20th answer.'),
   'count-one-less-every-60th-call': wrongCount(60, -1, 'count is one too low in every 60th answer.'),
   'count-of-replicas-behind-cache': breaks('count/stable', 'count')
-    .subtle('One of three replicas behind a cache, whose key is the URL, counts one record less.', {
+    .having({
       // The smoke suite requests few URLs, all of which may show the same count.
       may: ['count/equals-records'],
-      ...inOrder,
     })
+    .subtle('One of three replicas behind a cache, whose key is the URL, counts one record less.')
     .by(countOfReplicasBehindCache),
   'count-two-more-every-47th-call': wrongCount(47, 2, 'count is two too high in every 47th answer.'),
   'count-of-an-old-replica-every-13th-call': wrongCount(
@@ -307,16 +293,17 @@ export const intermittentDefects: readonly Defect[] = defectsWith({})({
     expires_in: 1800,
   }),
   'page-one-more-every-third-time': breaks('page-size/limit', 'holds')
-    .subtle('Every third page of 2 to 20 records holds one record too many.', { ...inOrder })
+    .subtle('Every third page of 2 to 20 records holds one record too many.')
     .by(
       counting((number) =>
         rewrite('pageSize', (size) => (size >= 2 && size <= 20 && number() % 3 === 0 ? size + 1 : size)),
       ),
     ),
   'default-250-every-third-time': breaks('page-size/default', '250')
-    .subtle('Every third page that is requested without $pagesize holds 250 records.', { ...inOrder })
+    .subtle('Every third page that is requested without $pagesize holds 250 records.')
     .by(onPages(isUnsized)(everyNth(3)(setPageSize(250, () => true)))),
   'token-request-refused-every-second-time': breaks('token/issued', '400')
+    .having({ needs: {} })
     .subtle('Every second valid token request is answered 400.')
     .by(refuseGrants((number) => number % 2 === 0, 400, 'invalid_request', 'not this time')),
   'count-more-after-a-while': countFromLater(1, 'more'),

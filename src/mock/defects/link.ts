@@ -1,4 +1,4 @@
-import { breaks, type Defect, defectsWith, hidden, plain, subtle } from '../catalogue-rows.ts';
+import { breaks, type Defect, defectsWith, having, hidden, plain, subtle } from '../catalogue-rows.ts';
 import {
   all,
   has,
@@ -70,10 +70,9 @@ const missing = defectsWith({ keywords: ['nextpagelink'], must: ['link/present-w
   'link-missing-on-linked-pages': hidden(
     'Only the first page has a nextPageLink, linked pages have none.',
   ).by(withoutLink(isLinked)),
-  'link-missing-after-256-pages': subtle(
-    'Pages are counted in a byte: after 256 pages no nextPageLink is given.',
-    { needs: { suite: 'certify' } },
-  ).by(withoutLink(({ skip, pageSize }) => skip / pageSize >= 256)),
+  'link-missing-after-256-pages': having({ needs: { suite: 'certify' } })
+    .subtle('Pages are counted in a byte: after 256 pages no nextPageLink is given.')
+    .by(withoutLink(({ skip, pageSize }) => skip / pageSize >= 256)),
   'link-missing-at-first': subtle(
     'The first time that a page is requested, it has no nextPageLink: has-more is filled in later.',
   ).by(counting((count) => withoutLink(({ request }) => count(request.target) === 1))),
@@ -93,50 +92,52 @@ const surplus = defectsWith({
   'link-to-empty-page': plain('The last page has a nextPageLink to an empty page, which has none.').by(
     withLink(isLast),
   ),
-  'link-never-ends': plain(
-    'nextPageLink is always given: after the last page it leads to empty pages without end.',
-    { may: ['traversal/terminates', 'link/offset'] },
-  ).by(
-    composeChanges(
-      rewrite('more', (_more, page) => page.counting),
-      wrap('endOffset', () => (page) => page.skip + page.pageSize),
+  'link-never-ends': having({ may: ['traversal/terminates', 'link/offset'] })
+    .plain('nextPageLink is always given: after the last page it leads to empty pages without end.')
+    .by(
+      composeChanges(
+        rewrite('more', (_more, page) => page.counting),
+        wrap('endOffset', () => (page) => page.skip + page.pageSize),
+      ),
     ),
-  ),
-  'link-when-page-full': subtle('A full page always has a nextPageLink, even if it holds the last record.', {
-    records: 1000,
-  }).by(withLink(all(isLast, isFull))),
-  'link-when-size-is-total': subtle('A page as large as the whole list has a nextPageLink.', {
-    records: 300,
-  }).by(withLink(all(isLast, ({ pageSize, total }) => pageSize === total))),
-  'link-on-short-single-page': subtle('A first page that is larger than the whole list has a nextPageLink.', {
-    records: 42,
-  }).by(withLink(all(isLast, ({ skip, pageSize, total }) => skip === 0 && pageSize > total))),
+  'link-when-page-full': having({ records: 1000 })
+    .subtle('A full page always has a nextPageLink, even if it holds the last record.')
+    .by(withLink(all(isLast, isFull))),
+  'link-when-size-is-total': having({ records: 300 })
+    .subtle('A page as large as the whole list has a nextPageLink.')
+    .by(withLink(all(isLast, ({ pageSize, total }) => pageSize === total))),
+  'link-on-short-single-page': having({ records: 42 })
+    .subtle('A first page that is larger than the whole list has a nextPageLink.')
+    .by(withLink(all(isLast, ({ skip, pageSize, total }) => skip === 0 && pageSize > total))),
   'link-on-short-last-page': subtle('A last page that is not full and not the first has a nextPageLink.').by(
     withLink(all(isLast, ({ skip, positions, pageSize }) => skip > 0 && positions.length < pageSize)),
   ),
-  'link-on-empty-list': subtle('A list without records has a nextPageLink.', { records: 0 }).by(
-    withLink(all(isCounted, ({ skip, total }) => skip === 0 && total === 0)),
-  ),
-  'link-empty-text-at-end': hidden('On the last page nextPageLink is an empty string instead of missing.', {
-    may: ['traversal/terminates', 'link/relative', 'link/query'],
-  }).by(onPages(isLast)(wrap('link', () => () => ''))),
+  'link-on-empty-list': having({ records: 0 })
+    .subtle('A list without records has a nextPageLink.')
+    .by(withLink(all(isCounted, ({ skip, total }) => skip === 0 && total === 0))),
+  'link-empty-text-at-end': having({ may: ['traversal/terminates', 'link/relative', 'link/query'] })
+    .hidden('On the last page nextPageLink is an empty string instead of missing.')
+    .by(onPages(isLast)(wrap('link', () => () => ''))),
   'link-at-end-when-repeated': subtle(
     'The last page has a nextPageLink to an empty page whenever it is requested again.',
   ).by(counting((count) => withLink(all(isLast, ({ request }) => count(request.target) > 1)))),
-  'link-empty-text-at-end-when-repeated': subtle(
-    'On the last page nextPageLink is an empty string instead of missing whenever the page is requested again.',
-    { may: ['traversal/terminates', 'link/relative', 'link/query'] },
-  ).by(
-    counting((count) =>
-      onPages(all(isLast, ({ request }) => count(request.target) > 1))(wrap('link', () => () => '')),
+  'link-empty-text-at-end-when-repeated': having({
+    may: ['traversal/terminates', 'link/relative', 'link/query'],
+  })
+    .subtle(
+      'On the last page nextPageLink is an empty string instead of missing whenever the page is requested again.',
+    )
+    .by(
+      counting((count) =>
+        onPages(all(isLast, ({ request }) => count(request.target) > 1))(wrap('link', () => () => '')),
+      ),
     ),
-  ),
-  'link-last-to-first': hidden('The last page has a nextPageLink to the first page.', {
-    may: ['traversal/terminates', 'link/offset'],
-  }).by(onPages(all(isLast, isLinked))(linkTo(() => 0))),
-  'link-last-to-itself': hidden('The last page has a nextPageLink to itself.', {
-    may: ['traversal/terminates', 'link/offset'],
-  }).by(onPages(all(isLast, isLinked))(linkTo((page) => page.skip))),
+  'link-last-to-first': having({ may: ['traversal/terminates', 'link/offset'] })
+    .hidden('The last page has a nextPageLink to the first page.')
+    .by(onPages(all(isLast, isLinked))(linkTo(() => 0))),
+  'link-last-to-itself': having({ may: ['traversal/terminates', 'link/offset'] })
+    .hidden('The last page has a nextPageLink to itself.')
+    .by(onPages(all(isLast, isLinked))(linkTo((page) => page.skip))),
 });
 
 /** Defects of the presence of nextPageLink. */
@@ -145,7 +146,7 @@ export const linkDefects: readonly Defect[] = [...uncounted, ...missing, ...surp
 const toServer = changeLink((link, _page, { origin, basePath }) => `${origin}${basePath}${link}`);
 
 /** The link leads to another path than the list, so it cannot be followed. */
-const isNotFollowable = { may: ['traversal/followable'] } as const;
+const isNotFollowable = having({ may: ['traversal/followable'] });
 
 /** Defects of the host and path of nextPageLink. */
 export const linkPathDefects = defectsWith({ keywords: ['nextpagelink'], must: ['link/relative'] })({
@@ -165,29 +166,27 @@ export const linkPathDefects = defectsWith({ keywords: ['nextpagelink'], must: [
   'link-absolute-at-500': subtle('If the page size is 500, nextPageLink is absolute instead of relative.').by(
     onPages(isOfSize(500))(toServer),
   ),
-  'link-double-slash': hidden(
-    'nextPageLink begins with two slashes, so its first segment is read as a host.',
-    isNotFollowable,
-  ).by(changeLink((link) => `/${link}`)),
-  'link-version-lost': plain('The path of nextPageLink has no version.', isNotFollowable).by(
-    changeLink((link) => link.replace('/v1/', '/')),
-  ),
-  'link-version-doubled': hidden('The path of nextPageLink has its version twice.', isNotFollowable).by(
-    changeLink((link) => link.replace('/v1/', '/v1/v1/')),
-  ),
-  'link-other-version': hidden('The path of nextPageLink has another version.', isNotFollowable).by(
-    changeLink((link) => link.replace('/v1/', '/v2/')),
-  ),
-  'link-path-slash': subtle('The path of nextPageLink has a trailing slash.', isNotFollowable).by(
-    changeLink((link) => link.replace('?', '/?')),
-  ),
-  'link-path-case': subtle(
-    'The path of nextPageLink is written Printers instead of printers.',
-    isNotFollowable,
-  ).by(changeLink((link) => link.replace('/printers', '/Printers'))),
-  'link-object': hidden('nextPageLink is an object with a member href instead of a relative reference.', {
-    may: ['link/present-when-more'],
-  }).by(changeLink((href) => ({ href }))),
+  'link-double-slash': isNotFollowable
+    .hidden('nextPageLink begins with two slashes, so its first segment is read as a host.')
+    .by(changeLink((link) => `/${link}`)),
+  'link-version-lost': isNotFollowable
+    .plain('The path of nextPageLink has no version.')
+    .by(changeLink((link) => link.replace('/v1/', '/'))),
+  'link-version-doubled': isNotFollowable
+    .hidden('The path of nextPageLink has its version twice.')
+    .by(changeLink((link) => link.replace('/v1/', '/v1/v1/'))),
+  'link-other-version': isNotFollowable
+    .hidden('The path of nextPageLink has another version.')
+    .by(changeLink((link) => link.replace('/v1/', '/v2/'))),
+  'link-path-slash': isNotFollowable
+    .subtle('The path of nextPageLink has a trailing slash.')
+    .by(changeLink((link) => link.replace('?', '/?'))),
+  'link-path-case': isNotFollowable
+    .subtle('The path of nextPageLink is written Printers instead of printers.')
+    .by(changeLink((link) => link.replace('/printers', '/Printers'))),
+  'link-object': having({ may: ['link/present-when-more'] })
+    .hidden('nextPageLink is an object with a member href instead of a relative reference.')
+    .by(changeLink((href) => ({ href }))),
 });
 
 /** Whether the request names no page size, or is for a page behind such a request. */
@@ -206,34 +205,43 @@ const isSmall: PageTest = ({ pageSize }) => pageSize < 20;
 
 /** Breaches of links that have several faults, work with some page sizes only, or change with each answer. */
 export const brokenLinkDefects: readonly Defect[] = defectsWith({})({
-  'links-refused-without-size-and-count-too-low': hidden(
-    'Links of a list without $pagesize are answered 404, and count leaves out the last record.',
-    { must: ['traversal/followable', 'count/equals-records'], keywords: ['traversal'] },
-  ).by(composeChanges(refuseUnsized(404), addToCount(-1))),
-  'links-refused-without-size-and-records-twice': hidden(
-    'Links of a list without $pagesize are answered 500, and record 900 comes twice with any page size.',
-    {
-      must: ['traversal/followable', 'traversal/no-duplicates'],
-      keywords: ['traversal'],
-      may: ['count/equals-records'],
-    },
-  ).by(
-    composeChanges(
-      refuseUnsized(500),
-      changeRecordAt((position) => (position === 900 ? 100 : position)),
+  'links-refused-without-size-and-count-too-low': having({
+    must: ['traversal/followable', 'count/equals-records'],
+    keywords: ['traversal'],
+  })
+    .hidden('Links of a list without $pagesize are answered 404, and count leaves out the last record.')
+    .by(composeChanges(refuseUnsized(404), addToCount(-1))),
+  'links-refused-without-size-and-records-twice': having({
+    must: ['traversal/followable', 'traversal/no-duplicates'],
+    keywords: ['traversal'],
+    may: ['count/equals-records'],
+  })
+    .hidden(
+      'Links of a list without $pagesize are answered 500, and record 900 comes twice with any page size.',
+    )
+    .by(
+      composeChanges(
+        refuseUnsized(500),
+        changeRecordAt((position) => (position === 900 ? 100 : position)),
+      ),
     ),
-  ),
-  'links-elsewhere-without-size-and-circle-with-size': hidden(
-    'Links of a list without $pagesize lead to another path, and those of other lists end in a circle.',
-    { must: ['link/relative', 'traversal/terminates'], keywords: ['link'], may: ['link/absent-at-the-end'] },
-  ).by(
-    composeChanges(
-      onPages(isOfUnsizedList)(wrap('linkPath', () => () => '/internal/printers')),
-      onPages(all(isLinked, not(isOfUnsizedList), not(isFollowed)))(linkTo((page) => page.pageSize)),
+  'links-elsewhere-without-size-and-circle-with-size': having({
+    must: ['link/relative', 'traversal/terminates'],
+    keywords: ['link'],
+    may: ['link/absent-at-the-end'],
+  })
+    .hidden(
+      'Links of a list without $pagesize lead to another path, and those of other lists end in a circle.',
+    )
+    .by(
+      composeChanges(
+        onPages(isOfUnsizedList)(wrap('linkPath', () => () => '/internal/printers')),
+        onPages(all(isLinked, not(isOfUnsizedList), not(isFollowed)))(linkTo((page) => page.pageSize)),
+      ),
     ),
-  ),
   'link-at-the-end-without-count': breaks('link/absent-without-count', 'nextpagelink')
-    .hidden('Without $count the page with the last record has a nextPageLink.', { records: 400 })
+    .having({ records: 400 })
+    .hidden('Without $count the page with the last record has a nextPageLink.')
     .by(
       rewrite('link', (link, page, service) => {
         const end = service.steps.endOffset(page, service);
@@ -260,9 +268,9 @@ export const brokenLinkDefects: readonly Defect[] = defectsWith({})({
     .plain('nextPageLink carries a number that changes with each answer, and linked pages are answered 400.')
     .by(composeChanges(numberedLinks, refusePages(400, 'unknown parameter: number', has('number')))),
   'numbered-link-last-count-low': breaks('count/stable', 'count')
+    .having({ may: ['count/equals-records'] })
     .hidden(
       'nextPageLink carries a number that changes with each answer, and count is one too low on the last page.',
-      { may: ['count/equals-records'] },
     )
     .by(
       composeChanges(
@@ -274,9 +282,9 @@ export const brokenLinkDefects: readonly Defect[] = defectsWith({})({
 
 /** Defects of links that break one requirement only, although much follows from them. */
 export const linkBlameDefects = defectsWith({ keywords: ['path'], must: ['link/relative'] })({
-  'link-line-end': subtle('nextPageLink ends with a line end.', { keywords: ['white space'] }).by(
-    changeLink((link) => `${link}\r\n`),
-  ),
+  'link-line-end': having({ keywords: ['white space'] })
+    .subtle('nextPageLink ends with a line end.')
+    .by(changeLink((link) => `${link}\r\n`)),
   'link-quoted': subtle('nextPageLink is serialised twice, so that it contains quotation marks.').by(
     changeLink((link) => JSON.stringify(link)),
   ),

@@ -1,4 +1,13 @@
-import { breaks, type Defect, defectsWith, hidden, plain, subtle, type Traits } from '../catalogue-rows.ts';
+import {
+  breaks,
+  type Defect,
+  defectsWith,
+  having,
+  hidden,
+  plain,
+  subtle,
+  type Traits,
+} from '../catalogue-rows.ts';
 import { all, isFrom, isLinked } from '../page-tests.ts';
 import {
   type Answer,
@@ -40,10 +49,9 @@ function shiftInBand(by: number): Change {
 
 /** Orders and offsets that differ between some pages, away from those that most traversals reach. */
 const somePages = defectsWith(duplicates)({
-  'ties-turn-behind-600': subtle(
-    'Pages that begin behind record 600 give ties among the records 701 to 740 in the other order.',
-    { keywords: ['different orders'] },
-  ).by(onPages(isFrom(600))(turnPairs(700, 740))),
+  'ties-turn-behind-600': having({ keywords: ['different orders'] })
+    .subtle('Pages that begin behind record 600 give ties among the records 701 to 740 in the other order.')
+    .by(onPages(isFrom(600))(turnPairs(700, 740))),
   'ties-turn-with-skip': subtle(
     'Pages that are requested by $skip give ties among the records 101 to 160 in the other order.',
   ).by(onPages(isLinked)(turnPairs(100, 160))),
@@ -51,16 +59,15 @@ const somePages = defectsWith(duplicates)({
     'With a page size from 20 to 90, pages behind the first one begin one record too early.',
   ).by(shiftInBand(-1)),
   'offset-high-for-middle-sizes': breaks('traversal/same-records', 'record')
-    .subtle('With a page size from 20 to 90, pages behind the first one begin one record too late.', {
-      may: ['traversal/by-parameters', 'count/equals-records'],
-    })
+    .having({ may: ['traversal/by-parameters', 'count/equals-records'] })
+    .subtle('With a page size from 20 to 90, pages behind the first one begin one record too late.')
     .by(composeChanges(shiftInBand(1), nominalEndOffset)),
   'tail-missing-for-small-pages': breaks('traversal/by-parameters', 'no record')
+    .having({
+      may: ['traversal/same-records', 'page-size/filled', 'link/absent-at-the-end', 'count/equals-records'],
+    })
     .subtle(
       'Pages of less than 30 records give none of the records behind the first 1,200; count includes them.',
-      {
-        may: ['traversal/same-records', 'page-size/filled', 'link/absent-at-the-end', 'count/equals-records'],
-      },
     )
     .by(
       onPages(({ pageSize }) => pageSize < 30)(
@@ -68,9 +75,10 @@ const somePages = defectsWith(duplicates)({
       ),
     ),
   'record-left-out-before-page-21': breaks('traversal/same-records', 'record')
-    .subtle('From page 21 on, pages begin one record too late, for every page size.', {
+    .having({
       may: ['traversal/by-parameters', 'count/equals-records', 'page-size/filled', 'link/absent-at-the-end'],
     })
+    .subtle('From page 21 on, pages begin one record too late, for every page size.')
     .by(
       composeChanges(
         onPages(({ pageSize, skip }) => skip >= 20 * pageSize)(movePositions(1)),
@@ -91,22 +99,23 @@ const unstableOrders = defectsWith({
   'order-of-the-heap': subtle(
     'The list has no ORDER BY: at every fourth read an updated record moves to the end.',
   ).by(changeDuringReads(moveToEnd, every(4))),
-  'order-of-two-replicas': subtle(
-    'Every third answer comes from a replica that begins its list seven records later.',
-    { keywords: ['again on page'], may: duplicates.may },
-  ).by(
-    onPages(({ request }) => request.number % 3 === 0)(
-      changeRecordAt((position, page) => (position + 7) % page.total),
+  'order-of-two-replicas': having({ keywords: ['again on page'], may: duplicates.may })
+    .subtle('Every third answer comes from a replica that begins its list seven records later.')
+    .by(
+      onPages(({ request }) => request.number % 3 === 0)(
+        changeRecordAt((position, page) => (position + 7) % page.total),
+      ),
     ),
-  ),
-  'pages-begin-early-now-and-then': subtle(
-    'Some pages behind links, now these and now others, begin with the last record of the page before.',
-    { keywords: ['on page'], may: alsoOthers.may },
-  ).by(moveSomePages(-1)),
-  'pages-begin-late-now-and-then': subtle(
-    'Some pages behind links, now these and now others, begin with the second record and end one record later.',
-    { keywords: ['on page'], may: alsoOthers.may },
-  ).by(moveSomePages(1)),
+  'pages-begin-early-now-and-then': having({ keywords: ['on page'], may: alsoOthers.may })
+    .subtle(
+      'Some pages behind links, now these and now others, begin with the last record of the page before.',
+    )
+    .by(moveSomePages(-1)),
+  'pages-begin-late-now-and-then': having({ keywords: ['on page'], may: alsoOthers.may })
+    .subtle(
+      'Some pages behind links, now these and now others, begin with the second record and end one record later.',
+    )
+    .by(moveSomePages(1)),
 });
 
 /** Moves two of five pages behind links, in no regular order, together with their end. */
@@ -144,10 +153,11 @@ const sets = defectsWith({
   'traversal-other-record-below-100': subtle(
     'With page sizes below 100, one record is replaced by another that larger pages never contain.',
   ).by(replaceRecord(5, (pageSize) => pageSize < 100)),
-  'traversal-other-record-alone': subtle(
-    'With a page size of 1, a record in the middle is replaced by another that larger pages never contain.',
-    { records: 30 },
-  ).by(replaceRecord(20, (pageSize) => pageSize === 1)),
+  'traversal-other-record-alone': having({ records: 30 })
+    .subtle(
+      'With a page size of 1, a record in the middle is replaced by another that larger pages never contain.',
+    )
+    .by(replaceRecord(20, (pageSize) => pageSize === 1)),
   'traversal-other-record-from-250': subtle(
     'With page sizes from 250 on, record 800 is replaced by another that smaller pages never contain.',
   ).by(replaceRecord(800, (pageSize) => pageSize >= 250)),
@@ -230,14 +240,19 @@ const byParameters = defectsWith({ keywords: ['$skip'], must: ['traversal/by-par
   ).by(
     cursor((offset, { pageSize }) => (pageSize >= 30 && pageSize <= 90 && offset > 0 ? offset - 1 : offset)),
   ),
-  'pages-cached-by-sorted-values': subtle(
-    'A cache of pages is keyed by the values of the query in alphabetical order, without their names.',
-    { keywords: ['different'], may: [...losesRecords, 'traversal/no-duplicates', 'link/present-when-more'] },
-  ).by(cachePages((query) => [...query.values()].toSorted().join())),
-  'pages-cached-by-joined-digits': subtle(
-    'A cache of pages is keyed by the digits of $pagesize and $skip, which is 0 if it is left out, one after the other.',
-    ofJoinedDigits,
-  ).by(cachePages((query) => `${query.get('$count')}${query.get('$pagesize')}${query.get('$skip') ?? 0}`)),
+  'pages-cached-by-sorted-values': having({
+    keywords: ['different'],
+    may: [...losesRecords, 'traversal/no-duplicates', 'link/present-when-more'],
+  })
+    .subtle(
+      'A cache of pages is keyed by the values of the query in alphabetical order, without their names.',
+    )
+    .by(cachePages((query) => [...query.values()].toSorted().join())),
+  'pages-cached-by-joined-digits': having(ofJoinedDigits)
+    .subtle(
+      'A cache of pages is keyed by the digits of $pagesize and $skip, which is 0 if it is left out, one after the other.',
+    )
+    .by(cachePages((query) => `${query.get('$count')}${query.get('$pagesize')}${query.get('$skip') ?? 0}`)),
   'parameters-skip-in-pages': hidden('$skip counts pages unless it comes with the cursor of a link.').by(
     cursor((offset, page) => offset * page.pageSize),
   ),

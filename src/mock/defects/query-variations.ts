@@ -3,6 +3,7 @@ import {
   type Defect,
   type DefectNeeds,
   defectsWith,
+  having,
   hidden,
   plain,
   type Row,
@@ -73,10 +74,9 @@ function ignore(isIgnored: (name: string, index: number, query: string) => boole
 /** Defects of parameters with percent-encoded names. */
 export const encodedNameDefects = defectsWith({ keywords: ['%24'], must: ['page-size/encoded-name'] })({
   'encoded-ignored': plain('Parameters written with %24 are ignored.').by(ignore(() => true)),
-  'encoded-ignored-by-one-of-two': subtle(
-    'Every second request is for a server that ignores names with %24.',
-    { needs: { order: true } },
-  ).by(everyNth(2)(ignore(() => true))),
+  'encoded-ignored-by-one-of-two': having({ needs: { order: true } })
+    .subtle('Every second request is for a server that ignores names with %24.')
+    .by(everyNth(2)(ignore(() => true))),
   'encoded-count-ignored': hidden('%24count is ignored, %24pagesize is not.').by(
     ignore((name) => name === '$count'),
   ),
@@ -146,7 +146,9 @@ function badItems(words: string, where: PageTest): Row {
 }
 
 function maximum(words: string, needs: DefectNeeds = {}): ReturnType<typeof subtle> {
-  return breaks('page-size/maximum', '500').subtle(`A page holds more than 500 records ${words}.`, { needs });
+  return breaks('page-size/maximum', '500')
+    .having({ needs })
+    .subtle(`A page holds more than 500 records ${words}.`);
 }
 
 /** The requested page size if it is any number above 500, such as 1e3. */
@@ -194,9 +196,8 @@ export const queryVariationDefects: readonly Defect[] = defectsWith({})({
     ),
   ),
   'limit-none-for-unknown-parameters': breaks('page-size/limit', '500 records')
-    .subtle('$pagesize has no effect if the query has a parameter that the API does not know.', {
-      needs: { observations: true },
-    })
+    .having({ needs: { observations: true } })
+    .subtle('$pagesize has no effect if the query has a parameter that the API does not know.')
     .by(setPageSize(MAX_PAGE_SIZE, hasUnknownParameter)),
   'link-absolute-without-compression': breaks('link/relative', 'nextpagelink', 'leads to')
     .subtle('nextPageLink is absolute if the client accepts no compressed answer.')
@@ -250,7 +251,8 @@ export const queryVariationDefects: readonly Defect[] = defectsWith({})({
       ),
     ),
   'skip-below-page-size-ignored': breaks('traversal/by-parameters', 'different')
-    .subtle('A $skip below $pagesize is ignored: the first page is given.', { needs: { suite: 'certify' } })
+    .having({ needs: { suite: 'certify' } })
+    .subtle('A $skip below $pagesize is ignored: the first page is given.')
     .by(rewrite('skip', (skip, { pageSize }) => (skip < pageSize ? 0 : skip))),
   'by-parameters-empty-without-size': breaks('traversal/by-parameters', '0 records')
     .subtle('A page that is requested with $skip and without $pagesize holds no records.')

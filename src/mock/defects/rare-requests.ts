@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { breaks, type Defect, defectsWith, hidden, subtle } from '../catalogue-rows.ts';
+import { breaks, type Defect, defectsWith, having, subtle } from '../catalogue-rows.ts';
 import { requestedSize } from '../page-tests.ts';
 import {
   composeChanges,
@@ -36,15 +36,16 @@ const schemes = defectsWith(ofScheme)({
   'token-in-basic-password': subtle('The token is accepted as the password of HTTP Basic.').by(
     acceptTokenFrom((request) => basicOf(request)[1]),
   ),
-  'client-credentials-open-the-list': subtle(
-    'The list is given to a client that shows client_id and client_secret by HTTP Basic, without a token.',
-    { keywords: ['basic'] },
-  ).by(
-    admit((request, { credentials: { clientId, clientSecret } }) => {
-      const pair = Buffer.from(`${clientId}:${clientSecret}`).toString('base64');
-      return headerOf(request) === `Basic ${pair}`;
-    }),
-  ),
+  'client-credentials-open-the-list': having({ keywords: ['basic'] })
+    .subtle(
+      'The list is given to a client that shows client_id and client_secret by HTTP Basic, without a token.',
+    )
+    .by(
+      admit((request, { credentials: { clientId, clientSecret } }) => {
+        const pair = Buffer.from(`${clientId}:${clientSecret}`).toString('base64');
+        return headerOf(request) === `Basic ${pair}`;
+      }),
+    ),
 });
 
 /** Whether a JWT is signed with that key by HMAC. */
@@ -65,18 +66,18 @@ const forgeries = defectsWith(ofSignedTokens)({
   'jwt-fourth-part': subtle('A token that was not issued is accepted: a JWT with a fourth part appended.').by(
     acceptSimilarTokens((given, issued) => given.startsWith(`${issued}.`)),
   ),
-  'opaque-punctuation-stripped': subtle(
-    'A token that was not issued is accepted: full stops and tildes at the end of a token are not compared.',
-    ofOpaqueTokens,
-  ).by(acceptSimilarTokens((given, issued) => given.replace(/[.~]+$/, '') === issued)),
-  'opaque-last-character-unread': subtle(
-    'A token that was not issued is accepted: the last character of a token is not compared.',
-    ofOpaqueTokens,
-  ).by(
-    acceptSimilarTokens(
-      (given, issued) => given.length === issued.length && given.slice(0, -1) === issued.slice(0, -1),
+  'opaque-punctuation-stripped': having(ofOpaqueTokens)
+    .subtle(
+      'A token that was not issued is accepted: full stops and tildes at the end of a token are not compared.',
+    )
+    .by(acceptSimilarTokens((given, issued) => given.replace(/[.~]+$/, '') === issued)),
+  'opaque-last-character-unread': having(ofOpaqueTokens)
+    .subtle('A token that was not issued is accepted: the last character of a token is not compared.')
+    .by(
+      acceptSimilarTokens(
+        (given, issued) => given.length === issued.length && given.slice(0, -1) === issued.slice(0, -1),
+      ),
     ),
-  ),
   'jwt-of-two-parts-unsigned': subtle(
     'A token that was not issued is accepted: a JWT of two parts whose header says alg none.',
   ).by(
@@ -85,10 +86,9 @@ const forgeries = defectsWith(ofSignedTokens)({
       return signature === undefined && jsonOf(header)?.['alg'] === 'none' && isPlausible(payload);
     }),
   ),
-  'opaque-read-up-to-a-full-stop': subtle(
-    'A token that was not issued is accepted: a token followed by a full stop and anything.',
-    ofOpaqueTokens,
-  ).by(acceptSimilarTokens((given, issued) => given.split('.')[0] === issued)),
+  'opaque-read-up-to-a-full-stop': having(ofOpaqueTokens)
+    .subtle('A token that was not issued is accepted: a token followed by a full stop and anything.')
+    .by(acceptSimilarTokens((given, issued) => given.split('.')[0] === issued)),
   'jwt-unknown-key-unchecked': subtle(
     'A token that was not issued is accepted: the signature of a JWT is not checked if its header names an unknown key.',
   ).by(
@@ -110,10 +110,11 @@ const forgeries = defectsWith(ofSignedTokens)({
       return jsonOf(header)?.['alg'] === 'ES256' && isPlausible(payload) && isZero;
     }),
   ),
-  'token-names-member': subtle(
-    'A token that was not issued is accepted: the name of a member that every object has, such as constructor.',
-    ofOpaqueTokens,
-  ).by(acceptSimilarTokens((given) => given in {})),
+  'token-names-member': having(ofOpaqueTokens)
+    .subtle(
+      'A token that was not issued is accepted: the name of a member that every object has, such as constructor.',
+    )
+    .by(acceptSimilarTokens((given) => given in {})),
   'jwt-without-algorithm': subtle(
     'A token that was not issued is accepted: a JWT whose header says no alg.',
   ).by(acceptSimilarTokens((given) => lacks(given, 'alg'))),
@@ -127,20 +128,20 @@ const forgeries = defectsWith(ofSignedTokens)({
       isSignedWith(token, clientSecret) ? { clientId, scope, expiresAt: now() + 1000 } : undefined,
     ),
   ),
-  'authorization-header-empty-accepted': subtle(
-    'A token that was not issued is accepted: an empty Authorization header gives records.',
-    { keywords: ['empty'], needs: {} },
-  ).by(admit((request) => request.headers['authorization'] === '')),
-  'token-too-long-accepted': subtle(
-    'A token that was not issued is accepted: a text of more than 250 characters, for which the store of tokens reports an error.',
-    ofOpaqueTokens,
-  ).by(acceptSimilarTokens((given) => given.length > 250)),
-  'token-last-word-read': subtle('The token is accepted after other words that follow Bearer.', {
-    needs: {},
-  }).by(acceptHeader(/^Bearer .* (\S+)$/)),
-  'token-word-undefined': subtle('A token that was not issued is accepted: the word undefined.', {
-    needs: {},
-  }).by(acceptSimilarTokens((given) => given === 'undefined')),
+  'authorization-header-empty-accepted': having({ keywords: ['empty'], needs: {} })
+    .subtle('A token that was not issued is accepted: an empty Authorization header gives records.')
+    .by(admit((request) => request.headers['authorization'] === '')),
+  'token-too-long-accepted': having(ofOpaqueTokens)
+    .subtle(
+      'A token that was not issued is accepted: a text of more than 250 characters, for which the store of tokens reports an error.',
+    )
+    .by(acceptSimilarTokens((given) => given.length > 250)),
+  'token-last-word-read': having({ needs: {} })
+    .subtle('The token is accepted after other words that follow Bearer.')
+    .by(acceptHeader(/^Bearer .* (\S+)$/)),
+  'token-word-undefined': having({ needs: {} })
+    .subtle('A token that was not issued is accepted: the word undefined.')
+    .by(acceptSimilarTokens((given) => given === 'undefined')),
 });
 
 const paths = defectsWith({})({
@@ -166,10 +167,9 @@ const BAD_SIZE = /^(?:0|-\d+|[a-z]+)$/i;
 
 /** Defects that concern some queries only. */
 const queries = defectsWith(ofGate)({
-  'expiry-unchecked-for-small-pages': subtle(
-    'A token is always accepted after its validity ended if $pagesize is at most 20.',
-    { ...ofExpiry, may: [] },
-  ).by(ignoreExpiry((request, service) => sizeOf(request, service) >= 1 && sizeOf(request, service) <= 20)),
+  'expiry-unchecked-for-small-pages': having({ ...ofExpiry, may: [] })
+    .subtle('A token is always accepted after its validity ended if $pagesize is at most 20.')
+    .by(ignoreExpiry((request, service) => sizeOf(request, service) >= 1 && sizeOf(request, service) <= 20)),
   'gate-open-to-bad-page-size': subtle(
     'Without an Authorization header, records are given if $pagesize is not a whole number from 1.',
   ).by(
@@ -192,53 +192,52 @@ const queries = defectsWith(ofGate)({
 
 /** Defects that every full run finds. */
 const always = defectsWith({ keywords: ['token'], must: ['token/issued'] })({
-  'opaque-length-compared-only': hidden(
-    'A token that was not issued is accepted: any text that is as long as an issued token.',
-    ofOpaqueTokens,
-  ).by(acceptSimilarTokens((given, issued) => given.length === issued.length)),
-  'token-in-query-of-linked-pages': subtle(
-    'The token is accepted in the query of every page except the first.',
-    ofScheme,
-  ).by(
-    acceptTokenFrom((request) => (isBehindFirst(request) ? queryValue(request, 'access_token') : undefined)),
-  ),
-  'expiry-unchecked-behind-skip': subtle(
-    'A token is always accepted after its validity ended if $skip is given.',
-    ofExpiry,
-  ).by(ignoreExpiry(isBehindFirst)),
-  'token-form-order-fixed': subtle('A token request whose first field is not grant_type is answered 400.', {
-    keywords: ['field'],
-  }).by(
-    rewrite('form', (fields) => {
-      const [first] = fields.keys();
-      if (first !== 'grant_type' && fields.has('grant_type'))
-        refuseToken(400, 'invalid_request', 'grant_type must be first');
-      return fields;
-    }),
-  ),
-  'token-accept-demanded': subtle('A token request without an Accept header is answered 406.', {
-    keywords: ['accept', '406'],
-  }).by(
-    refuseRequests(
-      406,
-      'invalid_request',
-      'Accept is required',
-      ({ headers }) => headers['accept'] === undefined,
+  'opaque-length-compared-only': having(ofOpaqueTokens)
+    .hidden('A token that was not issued is accepted: any text that is as long as an issued token.')
+    .by(acceptSimilarTokens((given, issued) => given.length === issued.length)),
+  'token-in-query-of-linked-pages': having(ofScheme)
+    .subtle('The token is accepted in the query of every page except the first.')
+    .by(
+      acceptTokenFrom((request) =>
+        isBehindFirst(request) ? queryValue(request, 'access_token') : undefined,
+      ),
     ),
-  ),
-  'token-form-compared-undecoded': subtle(
-    'The grant_type of a token request is compared before its percent-escapes are decoded.',
-    { keywords: ['percent-escape'] },
-  ).by(
-    refuseRequests(400, 'unsupported_grant_type', 'grant_type must be client_credentials', ({ body }) =>
-      /grant_type=client%5f/i.test(body.toString('latin1')),
+  'expiry-unchecked-behind-skip': having(ofExpiry)
+    .subtle('A token is always accepted after its validity ended if $skip is given.')
+    .by(ignoreExpiry(isBehindFirst)),
+  'token-form-order-fixed': having({ keywords: ['field'] })
+    .subtle('A token request whose first field is not grant_type is answered 400.')
+    .by(
+      rewrite('form', (fields) => {
+        const [first] = fields.keys();
+        if (first !== 'grant_type' && fields.has('grant_type'))
+          refuseToken(400, 'invalid_request', 'grant_type must be first');
+        return fields;
+      }),
     ),
-  ),
+  'token-accept-demanded': having({ keywords: ['accept', '406'] })
+    .subtle('A token request without an Accept header is answered 406.')
+    .by(
+      refuseRequests(
+        406,
+        'invalid_request',
+        'Accept is required',
+        ({ headers }) => headers['accept'] === undefined,
+      ),
+    ),
+  'token-form-compared-undecoded': having({ keywords: ['percent-escape'] })
+    .subtle('The grant_type of a token request is compared before its percent-escapes are decoded.')
+    .by(
+      refuseRequests(400, 'unsupported_grant_type', 'grant_type must be client_credentials', ({ body }) =>
+        /grant_type=client%5f/i.test(body.toString('latin1')),
+      ),
+    ),
   'refusal-cached-for-everyone': breaks('authorization/accepted', '401')
-    .subtle('A refusal is cached by its URL and then given to callers with a valid token as well.', {
+    .having({
       // A page whose link was refused to another caller is refused from then on.
       may: ['traversal/followable'],
     })
+    .subtle('A refusal is cached by its URL and then given to callers with a valid token as well.')
     .by(
       wrap('receive', (receive) => {
         const refused = new Map<string, Awaited<ReturnType<typeof receive>>>();

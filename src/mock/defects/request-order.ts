@@ -1,4 +1,4 @@
-import { breaks, defectsWith, hidden, subtle } from '../catalogue-rows.ts';
+import { breaks, defectsWith, having, subtle } from '../catalogue-rows.ts';
 import { has, isUnsized } from '../page-tests.ts';
 import {
   type Change,
@@ -69,10 +69,10 @@ export const orderDefects = defectsWith({
     ),
   ),
   'cache-open-without-token-after-two-uses': breaks('authorization/required-on-every-page', 'authorization')
+    .having({ may: ['authorization/required'] })
     .subtle(
       'A cache keyed by URL alone takes linked pages in at their second use, ' +
         'and gives them without an Authorization header from then on.',
-      { may: ['authorization/required'] },
     )
     .by(cacheOpenTo((request) => request.headers['authorization'] === undefined)),
   'cache-open-to-any-token-after-two-uses': breaks('authorization/token-integrity', 'token')
@@ -82,9 +82,8 @@ export const orderDefects = defectsWith({
     )
     .by(cacheOpenTo((request) => request.headers['authorization'] !== undefined)),
   'page-size-of-the-call-before': breaks('page-size/default', '500')
-    .subtle('Without $pagesize the page size of the previous call with the same token is used.', {
-      may: ['traversal/by-parameters'],
-    })
+    .having({ may: ['traversal/by-parameters'] })
+    .subtle('Without $pagesize the page size of the previous call with the same token is used.')
     .by(
       withState(Map<string, number>, (last) =>
         rewrite('pageSize', (size, page, service) => {
@@ -209,40 +208,39 @@ export const workerDefects = defectsWith({
   'worker-forgets-signing-key': subtle(
     'One of five workers has an old signing key: it refuses every token.',
   ).by(amongWorkers(5, (workerOf) => demand((request) => workerOf(request) !== 3))),
-  'worker-knows-own-tokens-only': hidden(
-    'Each of two workers keeps tokens in its memory: a token is refused by the other one.',
-    { may: ['token/accepted-until-expiry'] },
-  ).by(
-    amongWorkers(2, (workerOf) => {
-      const issuedBy = new Map<string, number>();
-      let current = 0;
-      return composeChanges(
-        wrap('token', (token) => (request, service) => {
-          current = workerOf(request);
-          return token(request, service);
-        }),
-        wrap('issue', (issue) => async (grant, service) => {
-          const worker = current;
-          const issued = await issue(grant, service);
-          issuedBy.set(issued.token, worker);
-          return issued;
-        }),
-        demand((request, service) => issuedBy.get(bearerOf(request, service)) === workerOf(request)),
-      );
-    }),
-  ),
-  'worker-refuses-linked-pages': subtle(
-    'One of six workers answers linked pages with 401, whatever the token.',
-    { may: ['traversal/followable'] },
-  ).by(
-    amongWorkers(6, (workerOf) =>
-      refusePages(401, 'invalid_token', ({ request, skip }) => workerOf(request) === 4 && skip > 0),
+  'worker-knows-own-tokens-only': having({ may: ['token/accepted-until-expiry'] })
+    .hidden('Each of two workers keeps tokens in its memory: a token is refused by the other one.')
+    .by(
+      amongWorkers(2, (workerOf) => {
+        const issuedBy = new Map<string, number>();
+        let current = 0;
+        return composeChanges(
+          wrap('token', (token) => (request, service) => {
+            current = workerOf(request);
+            return token(request, service);
+          }),
+          wrap('issue', (issue) => async (grant, service) => {
+            const worker = current;
+            const issued = await issue(grant, service);
+            issuedBy.set(issued.token, worker);
+            return issued;
+          }),
+          demand((request, service) => issuedBy.get(bearerOf(request, service)) === workerOf(request)),
+        );
+      }),
     ),
-  ),
+  'worker-refuses-linked-pages': having({ may: ['traversal/followable'] })
+    .subtle('One of six workers answers linked pages with 401, whatever the token.')
+    .by(
+      amongWorkers(6, (workerOf) =>
+        refusePages(401, 'invalid_token', ({ request, skip }) => workerOf(request) === 4 && skip > 0),
+      ),
+    ),
   'worker-open-without-token': breaks('authorization/required', 'without an authorization header')
-    .subtle('Four of eight workers do not check tokens at all.', {
+    .having({
       may: ['authorization/required-on-every-page', 'authorization/token-integrity', 'authorization/scheme'],
     })
+    .subtle('Four of eight workers do not check tokens at all.')
     .by(
       amongWorkers(8, (workerOf) =>
         wrap('authorize', (authorize) => async (request, service) => {
@@ -260,72 +258,67 @@ export const workerDefects = defectsWith({
       ),
     ),
   'token-connection-stays-refused': breaks('token/issued', 'invalid_client')
-    .subtle('After a refused token request, correct ones over the same connection are refused.', {
-      needs: { wholeSuite: true, order: true },
-    })
+    .having({ needs: { wholeSuite: true, order: true } })
+    .subtle('After a refused token request, correct ones over the same connection are refused.')
     .by(
       rememberRefusals((isKnown) =>
         refuseRequests(401, 'invalid_client', 'the session has no client', isKnown),
       ),
     ),
-  'list-connection-stays-refused': subtle(
-    'After a refused token request, list calls over the same connection are refused.',
-    { keywords: ['401'], needs: { wholeSuite: true, order: true } },
-  ).by(rememberRefusals((isKnown) => demand((request) => !isKnown(request)))),
-  'token-bound-to-a-connection': subtle(
-    'A token is accepted only over the connection on which a list call carried it first.',
-    { keywords: ['401', 'connection'], may: ['token/accepted-until-expiry'] },
-  ).by(
-    withState(Map<string, object>, (firstOf) =>
-      demand((request, service) => {
-        const token = bearerOf(request, service);
-        const first = firstOf.get(token) ?? request.connection;
-        firstOf.set(token, first);
-        return first === request.connection;
-      }),
+  'list-connection-stays-refused': having({ keywords: ['401'], needs: { wholeSuite: true, order: true } })
+    .subtle('After a refused token request, list calls over the same connection are refused.')
+    .by(rememberRefusals((isKnown) => demand((request) => !isKnown(request)))),
+  'token-bound-to-a-connection': having({
+    keywords: ['401', 'connection'],
+    may: ['token/accepted-until-expiry'],
+  })
+    .subtle('A token is accepted only over the connection on which a list call carried it first.')
+    .by(
+      withState(Map<string, object>, (firstOf) =>
+        demand((request, service) => {
+          const token = bearerOf(request, service);
+          const first = firstOf.get(token) ?? request.connection;
+          firstOf.set(token, first);
+          return first === request.connection;
+        }),
+      ),
     ),
-  ),
   'client-known-by-connection': breaks('token/client', 'client_id')
-    .subtle('After a valid token request, its client is used for unknown clients on the same connection.', {
-      needs: { wholeSuite: true, order: true },
-    })
+    .having({ needs: { wholeSuite: true, order: true } })
+    .subtle('After a valid token request, its client is used for unknown clients on the same connection.')
     .by(
       replaceLaterFields((fields, known, service) =>
         service.steps.findClient(fields.get('client_id'), service) === undefined ? identityOf(known) : {},
       ),
     ),
   'secret-checked-once-by-connection': breaks('token/secret', 'client_secret')
-    .subtle('After a valid token request, the secret of its client is not checked on the same connection.', {
-      may: ['token/provider-isolation'],
-      needs: { wholeSuite: true, order: true },
-    })
+    .having({ may: ['token/provider-isolation'], needs: { wholeSuite: true, order: true } })
+    .subtle('After a valid token request, the secret of its client is not checked on the same connection.')
     .by(
       replaceLaterFields((fields, known) =>
         fields.get('client_id') === known.clientId ? { client_secret: known.clientSecret } : {},
       ),
     ),
   'grant-type-remembered-by-connection': breaks('token/grant-type', 'without grant_type')
-    .subtle('After a valid token request, grant_type may be left out on the same connection.', {
-      needs: { suite: 'certify', order: true },
-    })
+    .having({ needs: { suite: 'certify', order: true } })
+    .subtle('After a valid token request, grant_type may be left out on the same connection.')
     .by(
       replaceLaterFields((fields) => (fields.has('grant_type') ? {} : { grant_type: 'client_credentials' })),
     ),
   'client-remembered-by-connection': breaks('token/client', 'empty client_id')
-    .subtle('After a valid token request, client_id and client_secret may be empty on the same connection.', {
-      needs: { suite: 'certify', order: true },
-    })
+    .having({ needs: { suite: 'certify', order: true } })
+    .subtle('After a valid token request, client_id and client_secret may be empty on the same connection.')
     .by(
       replaceLaterFields((fields, known) =>
         fields.get('client_id') === '' && fields.get('client_secret') === '' ? identityOf(known) : {},
       ),
     ),
   'worker-reverses-order': breaks('traversal/no-duplicates', 'record')
-    .subtle('One of two workers gives the list in the reverse order.', { may: ['traversal/by-parameters'] })
+    .having({ may: ['traversal/by-parameters'] })
+    .subtle('One of two workers gives the list in the reverse order.')
     .by(orderOfOneWorker((position, total) => total - 1 - position)),
   'worker-begins-in-the-middle': breaks('traversal/no-duplicates', 'record')
-    .subtle('One of two workers gives the list from its middle on, and then the records before it.', {
-      may: ['traversal/by-parameters'],
-    })
+    .having({ may: ['traversal/by-parameters'] })
+    .subtle('One of two workers gives the list from its middle on, and then the records before it.')
     .by(orderOfOneWorker((position, total) => (position + Math.floor(total / 2)) % total)),
 });

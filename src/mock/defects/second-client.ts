@@ -1,4 +1,4 @@
-import { breaks, defectsWith, plain, subtle } from '../catalogue-rows.ts';
+import { breaks, defectsWith, having, plain, subtle } from '../catalogue-rows.ts';
 import { isFollowed, isUnsized } from '../page-tests.ts';
 import { type Change, rewrite, valuesOf, wrap } from '../pipeline.ts';
 import type { Client } from '../scenario/scenario.ts';
@@ -32,24 +32,29 @@ export const secondClientDefects = defectsWith({
   must: ['traversal/by-parameters'],
 })({
   'second-client-default-200': breaks('page-size/default')
-    .subtle('Without $pagesize the second client is given 200 records a page.', { may: ['page-size/filled'] })
+    .having({ may: ['page-size/filled'] })
+    .subtle('Without $pagesize the second client is given 200 records a page.')
     .by(forSecondClient(setPageSize(200, isUnsized))),
   'second-client-link-without-count': breaks('link/absent-without-count')
     .subtle('The second client is given a nextPageLink also without $count.')
     .by(forSecondClient(withLink(isFollowed))),
-  'second-client-token-never-expires': subtle('A token of the second client never expires.', ofExpiry).by(
-    rewrite(
-      'current',
-      (isCurrent, { clientId }, _token, { otherCredentials }) =>
-        isCurrent || clientId === otherCredentials.clientId,
+  'second-client-token-never-expires': having(ofExpiry)
+    .subtle('A token of the second client never expires.')
+    .by(
+      rewrite(
+        'current',
+        (isCurrent, { clientId }, _token, { otherCredentials }) =>
+          isCurrent || clientId === otherCredentials.clientId,
+      ),
     ),
-  ),
   'second-client-envelope-nested': breaks('list/envelope')
     .subtle('The second client is given the list answer within another object.')
     .by(forSecondClient(changeEnvelope((members) => ({ data: members })))),
-  'second-client-skip-ignored': subtle('The second client is given the first page for every $skip.', {
+  'second-client-skip-ignored': having({
     may: ['link/offset', 'link/present-when-more', 'link/absent-at-the-end', 'page-size/filled'],
-  }).by(forSecondClient(moveSkip(() => 0))),
+  })
+    .subtle('The second client is given the first page for every $skip.')
+    .by(forSecondClient(moveSkip(() => 0))),
   'second-client-skip-halved': subtle('The second client is given the page from half of $skip on.').by(
     forSecondClient(moveSkip((skip) => Math.floor(skip / 2))),
   ),
@@ -57,12 +62,12 @@ export const secondClientDefects = defectsWith({
     .subtle('For the second client count is the number of records on the page.')
     .by(forSecondClient(countOfPage)),
   'second-client-count-of-all-clients': breaks('count/equals-records')
-    .subtle('The second client may see 900 records, which are filtered after the others were counted.', {
-      needs: { suite: 'certify' },
-    })
+    .having({ needs: { suite: 'certify' } })
+    .subtle('The second client may see 900 records, which are filtered after the others were counted.')
     .by(forSecondClient(rewrite('positions', (positions) => positions.filter((position) => position < 900)))),
   'second-client-count-too-low': breaks('count/equals-records')
-    .subtle('For the second client count is four too low.', { needs: { suite: 'certify' } })
+    .having({ needs: { suite: 'certify' } })
+    .subtle('For the second client count is four too low.')
     .by(forSecondClient(addToCount(-4))),
   'second-client-own-links-absolute': breaks('link/relative')
     .subtle('The second client has a list of its own, whose links are absolute.')

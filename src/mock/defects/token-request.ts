@@ -1,4 +1,4 @@
-import { type Defect, defectsWith, hidden, plain, subtle, type Traits } from '../catalogue-rows.ts';
+import { type Defect, defectsWith, having, hidden, plain, subtle, type Traits } from '../catalogue-rows.ts';
 import { type Change, composeChanges, type Grant, rewrite, TokenRefused, withState } from '../pipeline.ts';
 import type { Client } from '../scenario/scenario.ts';
 import { type Form, replaceFields, takeForFirstClient } from '../token-changes.ts';
@@ -67,18 +67,17 @@ const grantTypes = defectsWith({ keywords: ['grant_type'], must: ['token/grant-t
   'grant-type-shortened': subtle(
     'A token is issued for a grant_type that is only the beginning of client_credentials.',
   ).by(acceptGrantType((value = '') => value.length >= 6 && 'client_credentials'.startsWith(value))),
-  'grant-type-accepted-when-repeated': subtle(
-    'A wrong grant_type is refused once: when it is sent again, a token is issued.',
-    { keywords: ['refused before'] },
-  ).by(
-    withState(Set<string | undefined>, (refused) =>
-      acceptGrantType((value) => {
-        const isRepeated = refused.has(value);
-        refused.add(value);
-        return isRepeated;
-      }),
+  'grant-type-accepted-when-repeated': having({ keywords: ['refused before'] })
+    .subtle('A wrong grant_type is refused once: when it is sent again, a token is issued.')
+    .by(
+      withState(Set<string | undefined>, (refused) =>
+        acceptGrantType((value) => {
+          const isRepeated = refused.has(value);
+          refused.add(value);
+          return isRepeated;
+        }),
+      ),
     ),
-  ),
   'grant-type-refused-with-token': hidden(
     'The error answer for a wrong grant_type contains an access token.',
   ).by(refusedWithToken((error) => error === 'unsupported_grant_type')),
@@ -127,10 +126,9 @@ const secrets = defectsWith(ofSecret)({
       }),
     ),
   ),
-  'secret-refused-with-token': hidden(
-    'The error answer for a wrong client_secret or client_id contains an access token.',
-    { keywords: ['token'], must: ['token/secret', 'token/client'] },
-  ).by(refusedWithToken((error) => error === 'invalid_client')),
+  'secret-refused-with-token': having({ keywords: ['token'], must: ['token/secret', 'token/client'] })
+    .hidden('The error answer for a wrong client_secret or client_id contains an access token.')
+    .by(refusedWithToken((error) => error === 'invalid_client')),
   'refused-with-200-and-token': hidden(
     'A wrong client_secret is answered 200 with an error member and a working access token.',
   ).by(
@@ -155,20 +153,19 @@ const clients = defectsWith({ keywords: ['client_id'], must: ['token/client'] })
       return known !== undefined || owner === undefined ? {} : { client_id: owner.clientId };
     }),
   ),
-  'client-registered-when-refused': subtle(
-    'An unknown client is refused once: when it asks again, it gets a token.',
-    { keywords: ['refused before'] },
-  ).by(
-    withState(Set<string>, (refused) =>
-      takeForFirstClient((form, service) => {
-        if (service.steps.findClient(form.get('client_id'), service) !== undefined) return false;
-        const credentials = credentialsIn(form);
-        const isRepeated = refused.has(credentials);
-        refused.add(credentials);
-        return isRepeated;
-      }),
+  'client-registered-when-refused': having({ keywords: ['refused before'] })
+    .subtle('An unknown client is refused once: when it asks again, it gets a token.')
+    .by(
+      withState(Set<string>, (refused) =>
+        takeForFirstClient((form, service) => {
+          if (service.steps.findClient(form.get('client_id'), service) !== undefined) return false;
+          const credentials = credentialsIn(form);
+          const isRepeated = refused.has(credentials);
+          refused.add(credentials);
+          return isRepeated;
+        }),
+      ),
     ),
-  ),
   'client-missing': plain('A token is issued for the correct secret without a client_id.').by(
     acceptClient((given) => given === undefined),
   ),
