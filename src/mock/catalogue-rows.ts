@@ -1,6 +1,6 @@
 import type { RequirementId } from '../core/requirement-id.ts';
 import type { MockOptions } from './options.ts';
-import type { Change } from './pipeline.ts';
+import { type Change, composeChanges } from './pipeline.ts';
 
 /** What a run must provide for a defect to show. */
 export interface DefectNeeds {
@@ -41,22 +41,26 @@ interface AllTraits<Id extends string> {
 /** The traits that a table of defects or one of its rows states. */
 export type Traits = Partial<AllTraits<RequirementId>>;
 
-interface Breach {
+/** A deliberate breach that the reference provider can be started with. */
+export interface Defect extends AllTraits<string> {
+  readonly id: string;
   /** One sentence that describes the breach. */
   readonly sentence: string;
   readonly difficulty: Difficulty;
   readonly apply: Change;
 }
 
-/** A deliberate breach that the reference provider can be started with. */
-export interface Defect extends Breach, AllTraits<string> {
-  readonly id: string;
+/** A row with its change; `by` adds a further change, which is made after it. */
+type Complete<Own> = Own & { readonly apply: Change; readonly by: (further: Change) => Complete<Own> };
+
+function complete<Own>(own: Own, apply: Change): Complete<Own> {
+  return { ...own, apply, by: (further) => complete(own, composeChanges(apply, further)) };
 }
 
 /** A row of a table of defects: what it does not have in common with the others. */
-export type Row = Breach & Traits;
+export type Row = Complete<Pick<Defect, 'sentence' | 'difficulty'> & Traits>;
 
-type RowOf = (sentence: string) => { readonly by: (apply: Change) => Row };
+type RowOf = (sentence: string) => { readonly by: (change: Change) => Row };
 
 /** Begins rows that share traits: `start.plain('The answer is empty.').by(change)`. */
 interface RowStart extends Readonly<Record<Difficulty, RowOf>> {
@@ -67,7 +71,7 @@ interface RowStart extends Readonly<Record<Difficulty, RowOf>> {
 /** Begins rows with traits of their own. */
 export function having(traits: Traits): RowStart {
   const rowOf = (difficulty: Difficulty): RowOf => {
-    return (sentence) => ({ by: (apply) => ({ sentence, difficulty, apply, ...traits }) });
+    return (sentence) => ({ by: (change) => complete({ sentence, difficulty, ...traits }, change) });
   };
   return {
     plain: rowOf('plain'),
@@ -89,7 +93,8 @@ const DEFAULTS: AllTraits<string> = { keywords: [], must: [], may: [], records: 
 
 /** The defects of a table, in the same order; the traits of a row take precedence over the common ones. */
 export function defectsWith(common: Traits): (rows: Readonly<Record<string, Row>>) => readonly Defect[] {
-  return (rows) => Object.entries(rows).map(([id, row]) => ({ id, ...DEFAULTS, ...common, ...row }));
+  return (rows) =>
+    Object.entries(rows).map(([id, { by: _by, ...row }]) => ({ id, ...DEFAULTS, ...common, ...row }));
 }
 
 /** An unusual provider that conforms to every requirement. */
@@ -109,18 +114,20 @@ export interface Variant {
   readonly apply: Change;
 }
 
+type VariantTraits = Pick<Variant, 'records' | 'options' | 'living'>;
+
 /** A row of a table of variants. */
-export type VariantRow = Omit<Variant, 'id'>;
+export type VariantRow = Complete<Pick<Variant, 'sentence'> & VariantTraits>;
 
 /** Begins a row: `variant('The list is empty.', { records: 0 }).by(change)`. */
 export function variant(
   sentence: string,
-  own?: Partial<VariantRow>,
-): { readonly by: (apply: Change) => VariantRow } {
-  return { by: (apply) => ({ sentence, apply, ...own }) };
+  own?: VariantTraits,
+): { readonly by: (change: Change) => VariantRow } {
+  return { by: (change) => complete({ sentence, ...own }, change) };
 }
 
 /** The variants of a table, in the same order. */
 export function variantsOf(rows: Readonly<Record<string, VariantRow>>): readonly Variant[] {
-  return Object.entries(rows).map(([id, row]) => ({ id, ...row }));
+  return Object.entries(rows).map(([id, { by: _by, ...row }]) => ({ id, ...row }));
 }

@@ -9,15 +9,7 @@ import {
   subtle,
   type Traits,
 } from '../catalogue-rows.ts';
-import {
-  type Change,
-  composeChanges,
-  type ReceivedRequest,
-  rewrite,
-  type Service,
-  withState,
-  wrap,
-} from '../pipeline.ts';
+import { type Change, type ReceivedRequest, rewrite, type Service, withState, wrap } from '../pipeline.ts';
 import { addLinkParameter } from '../step-changes.ts';
 import { admit, type RequestTest } from '../token-changes.ts';
 
@@ -68,18 +60,17 @@ export function laxRouter(
       `The gate ${how} but the router ${words}, so a path in that spelling gives records without an Authorization header.`,
     )
     .by(
-      composeChanges(
-        wrap('route', (route) => (request, service) => {
-          const exact = route(request, service);
-          return exact ?? route({ ...request, path: tidy(request.path) }, service);
-        }),
-        wrap('guarded', (guarded) => (request, service) => {
-          // Only paths that the lax router maps to a list are unguarded; other unknown paths stay guarded.
-          const misread =
-            !guards(request.path, service) && service.steps.route(request, service) !== undefined;
-          return guarded(request, service) && !misread;
-        }),
-      ),
+      wrap('route', (route) => (request, service) => {
+        const exact = route(request, service);
+        return exact ?? route({ ...request, path: tidy(request.path) }, service);
+      }),
+    )
+    .by(
+      wrap('guarded', (guarded) => (request, service) => {
+        // Only paths that the lax router maps to a list are unguarded; other unknown paths stay guarded.
+        const misread = !guards(request.path, service) && service.steps.route(request, service) !== undefined;
+        return guarded(request, service) && !misread;
+      }),
     );
 }
 
@@ -261,15 +252,14 @@ const pages = defectsWith({
   ),
   'gate-link-opens-itself': hidden(
     'Every link carries a key that gives records without an Authorization header.',
-  ).by(
-    composeChanges(
-      addLinkParameter('key', (page, service) => service.steps.endOffset(page, service) * 7919),
+  )
+    .by(addLinkParameter('key', (page, service) => service.steps.endOffset(page, service) * 7919))
+    .by(
       openGate((request, service) => {
         const { skip } = boundsOf(request, service);
         return skip > 0 && parameterOf(request, service, 'key') === String(skip * 7919);
       }),
     ),
-  ),
 });
 
 /** Defects of the authorization gate: it refuses valid requests or accepts invalid ones. */

@@ -242,14 +242,12 @@ export const tokenLocationDefects = defectsWith(ofScheme)({
   'session-cookie-admits': breaks('authorization/required', 'cookies')
     .subtle('A cookie set by an authorized answer gives access without an Authorization header.')
     .by(
-      composeChanges(
-        rewrite('pageAnswer', (answer) => ({
-          ...answer,
-          headers: { ...answer.headers, 'Set-Cookie': 'sid=of-a-session; Path=/; HttpOnly' },
-        })),
-        admit((request) => headerOf(request, 'cookie').includes('sid=of-a-session')),
-      ),
-    ),
+      rewrite('pageAnswer', (answer) => ({
+        ...answer,
+        headers: { ...answer.headers, 'Set-Cookie': 'sid=of-a-session; Path=/; HttpOnly' },
+      })),
+    )
+    .by(admit((request) => headerOf(request, 'cookie').includes('sid=of-a-session'))),
   'jwt-key-in-header': ofIntegrity
     .having({ needs: { tokens: 'jwt' } })
     .subtle(

@@ -1,16 +1,7 @@
 import type { RequirementId } from '../../core/requirement-id.ts';
 import { breaks, type Defect, type DefectNeeds, defectsWith, having, type Row } from '../catalogue-rows.ts';
 import { isCounted, isLinked, isUnsized } from '../page-tests.ts';
-import {
-  type Change,
-  composeChanges,
-  counting,
-  everyNth,
-  onCalls,
-  problem,
-  rewrite,
-  wrap,
-} from '../pipeline.ts';
+import { type Change, counting, everyNth, onCalls, problem, rewrite, wrap } from '../pipeline.ts';
 import {
   addToCount,
   changeCount,
@@ -230,12 +221,8 @@ export const intermittentDefects: readonly Defect[] = defectsWith({ needs: { ord
   'token-issued-again-after-its-end': breaks('authorization/accepted', 'second provider', '401')
     .having({ needs: { otherCredentials: true } })
     .subtle('A token is accepted for 60 calls, and token requests are answered with the same one after that.')
-    .by(
-      composeChanges(
-        reuseTokens,
-        counting((count) => restrictTokens((token) => count(token) <= 60)),
-      ),
-    ),
+    .by(reuseTokens)
+    .by(counting((count) => restrictTokens((token) => count(token) <= 60))),
   'client-refused-from-the-hundredth-call': breaks('authorization/accepted', 'second provider', '401')
     .having({ needs: { otherCredentials: true } })
     .subtle('List calls of a client are answered 401 from the hundredth on, also with a token just issued.')

@@ -1,7 +1,7 @@
 import type { RequirementId } from '../../core/requirement-id.ts';
 import { type Defect, defectsWith, having } from '../catalogue-rows.ts';
 import { isCapped, isLinked, isOfSize, isUnsized } from '../page-tests.ts';
-import { type Change, composeChanges, rewrite, valuesOf } from '../pipeline.ts';
+import { type Change, rewrite, valuesOf } from '../pipeline.ts';
 import {
   addToOffset,
   changeLinkParameters,
@@ -84,12 +84,8 @@ const queries = defectsWith({ keywords: ['$skip'], must: ['link/query'] })({
     .by(onPages(isLinked)(removeLinkParameter('$count'))),
   'link-cursor': having({ may: ['link/offset'] })
     .hidden('nextPageLink carries a cursor in $skiptoken instead of $skip.')
-    .by(
-      composeChanges(
-        renameParameters((name) => (name === '$skip' ? '$skiptoken' : name)),
-        rewrite('skip', (skip, page) => Number(valuesOf(page, '$skiptoken')[0] ?? skip)),
-      ),
-    ),
+    .by(renameParameters((name) => (name === '$skip' ? '$skiptoken' : name)))
+    .by(rewrite('skip', (skip, page) => Number(valuesOf(page, '$skiptoken')[0] ?? skip))),
   'link-ampersands-escaped': namesSize
     .having({ may: leadsToFirstPage })
     .hidden('The parameters of nextPageLink are joined by &amp; as in HTML.')
@@ -110,14 +106,11 @@ const loops = having({ may: ['traversal/terminates', 'traversal/no-duplicates', 
 const offsets = defectsWith({ keywords: ['$skip'], must: ['link/offset'] })({
   'skip-in-pages': having({ may: ['traversal/by-parameters'] })
     .plain('$skip counts pages instead of records, in the link and when it is read.')
-    .by(
-      composeChanges(
-        changeOffset((skip, page) => Math.round(skip / page.pageSize)),
-        rewrite('skip', (skip, page) => skip * page.pageSize),
-      ),
-    ),
+    .by(changeOffset((skip, page) => Math.round(skip / page.pageSize)))
+    .by(rewrite('skip', (skip, page) => skip * page.pageSize)),
   'skip-one-too-few': repeatsRecords
     .hidden('$skip of nextPageLink is one too low, so the record at the page boundary comes twice.')
+    // With one record per page the link would lead to the same page, which is another defect.
     .by(changeOffset((skip, page) => (page.pageSize > 1 ? skip - 1 : skip))),
   'skip-one-too-many': losesRecords
     .hidden('$skip of nextPageLink is one too high, so the record at the page boundary is lost.')

@@ -192,34 +192,30 @@ const fillings = defectsWith({ keywords: ['record'], must: ['page-size/filled'] 
   ),
   'filled-hidden-after-limit': having({ may: alsoShortens })
     .hidden('Hidden records are removed after the page was cut, so pages hold fewer records than requested.')
+    .by(rewrite('positions', (positions) => positions.filter((position) => position % 13 !== 5)))
     .by(
-      composeChanges(
-        rewrite('positions', (positions) => positions.filter((position) => position % 13 !== 5)),
-        // Links count the hidden records.
-        nominalEndOffset,
-        changeCount((count, page) => count - Math.floor((page.total + 7) / 13)),
-      ),
-    ),
+      // Links count the hidden records.
+      nominalEndOffset,
+    )
+    .by(changeCount((count, page) => count - Math.floor((page.total + 7) / 13))),
   'filled-hidden-on-second-small-page': subtle(
     'With a page size below 20, the second page loses a record after it was cut, which its link counts.',
-  ).by(
-    composeChanges(
+  )
+    .by(
       rewrite('positions', (positions, { pageSize, skip }) =>
         pageSize < 20 && skip === pageSize ? positions.toSpliced(1, 1) : positions,
       ),
-      nominalEndOffset,
-    ),
-  ),
+    )
+    .by(nominalEndOffset),
   'filled-last-record-of-early-pages-hidden': subtle(
     'With a page size below 50, linked pages before record 100 lose their last record, which their links count.',
-  ).by(
-    composeChanges(
+  )
+    .by(
       rewrite('positions', (positions, { pageSize, skip }) =>
         pageSize < 50 && skip > 0 && skip < 100 ? positions.slice(0, -1) : positions,
       ),
-      nominalEndOffset,
-    ),
-  ),
+    )
+    .by(nominalEndOffset),
   'filled-cut-by-exception': having({
     may: ['page-size/default', 'link/offset', 'traversal/same-records', 'count/equals-records'],
   })
@@ -227,14 +223,12 @@ const fillings = defectsWith({ keywords: ['record'], must: ['page-size/filled'] 
       'Record 300 cannot be serialised and ends its page, so that page holds fewer records than requested.',
     )
     .by(
-      composeChanges(
-        rewrite('positions', (positions) => {
-          const broken = positions.indexOf(300);
-          return broken < 0 ? positions : positions.slice(0, broken);
-        }),
-        nominalEndOffset,
-      ),
-    ),
+      rewrite('positions', (positions) => {
+        const broken = positions.indexOf(300);
+        return broken < 0 ? positions : positions.slice(0, broken);
+      }),
+    )
+    .by(nominalEndOffset),
 });
 
 /** Defects of the default and the maximum page size, and of the number of records on a page. */
@@ -256,30 +250,21 @@ export const emptyPageDefects = defectsWith({
 })({
   'rows-between-skip-and-size': hidden(
     'A page holds the records between $skip and $pagesize, so every page except the first is empty.',
-  ).by(
-    composeChanges(
-      linkUntil((page) => page.total),
+  )
+    .by(linkUntil((page) => page.total))
+    .by(
       wrap('positions', () => (page) => {
         const length = Math.max(0, Math.min(page.pageSize, page.total) - page.skip);
         return Array.from({ length }, (_, index) => page.skip + index);
       }),
     ),
-  ),
   'window-of-2000-swallowed': having({ records: 2600 })
     .subtle('A page that reaches beyond record 2000 is empty: an error of the search index is ignored.')
-    .by(
-      composeChanges(
-        linkUntil((page) => page.total),
-        rewrite('positions', (positions, page) => (page.skip + page.pageSize > 2000 ? [] : positions)),
-      ),
-    ),
+    .by(linkUntil((page) => page.total))
+    .by(rewrite('positions', (positions, page) => (page.skip + page.pageSize > 2000 ? [] : positions))),
   'count-of-joined-rows': breaks('count/equals-records', '2468')
     .having({ may: ['link/absent-at-the-end', 'page-size/filled'] })
     .hidden('count and links come from a join that has each record twice, so half of the pages are empty.')
-    .by(
-      composeChanges(
-        linkUntil((page) => 2 * page.total),
-        changeCount((count) => 2 * count),
-      ),
-    ),
+    .by(linkUntil((page) => 2 * page.total))
+    .by(changeCount((count) => 2 * count)),
 });

@@ -1,25 +1,17 @@
 import { createHmac } from 'node:crypto';
 import { breaks, type Defect, defectsWith, having, subtle } from '../catalogue-rows.ts';
 import { requestedSize } from '../page-tests.ts';
-import {
-  composeChanges,
-  type ReceivedRequest,
-  refuseToken,
-  rewrite,
-  type Service,
-  wrap,
-} from '../pipeline.ts';
+import { type Change, type ReceivedRequest, refuseToken, rewrite, type Service, wrap } from '../pipeline.ts';
 import { setPageSize } from '../step-changes.ts';
 import { acceptTokenFrom, acceptTokens, admit, headerOf, refuseRequests } from '../token-changes.ts';
 import { acceptHeader, basicOf, ofScheme, queryValue } from './authorization.ts';
 import { laxRouter, ofGate, openGate, parameterOf } from './authorization-gate.ts';
 import {
+  acceptJwts,
   acceptSimilarTokens,
-  isPlausible,
-  jsonOf,
+  jwtOf,
   ofOpaqueTokens,
   ofSignedTokens,
-  partsOf,
 } from './authorization-token.ts';
 import { rareTokenRequestDefects } from './rare-token-requests.ts';
 import { isBehindFirst } from './request-order.ts';
@@ -50,16 +42,14 @@ const schemes = defectsWith(ofScheme)({
 
 /** Whether a JWT is signed with that key by HMAC. */
 function isSignedWith(token: string, key: string): boolean {
-  const [header, payload, signature] = partsOf(token);
+  const { header, payload, signature, algorithm, isPlausible } = jwtOf(token);
   const made = createHmac('sha256', key).update(`${header}.${payload}`).digest('base64url');
-  return jsonOf(header)?.['alg'] === 'HS256' && isPlausible(payload) && signature === made;
+  return algorithm === 'HS256' && isPlausible && signature === made;
 }
 
-/** Whether the header of a JWT lacks a member, and its payload is well-formed. */
-function lacks(token: string, member: string): boolean {
-  const [header, payload] = partsOf(token);
-  const members = jsonOf(header);
-  return members !== undefined && !(member in members) && isPlausible(payload);
+/** Accepts a JWT whose header lacks a member. */
+function acceptWithout(member: string): Change {
+  return acceptJwts(({ members }) => members !== undefined && !(member in members));
 }
 
 const forgeries = defectsWith(ofSignedTokens)({
@@ -80,35 +70,23 @@ const forgeries = defectsWith(ofSignedTokens)({
     ),
   'jwt-of-two-parts-unsigned': subtle(
     'A token that was not issued is accepted: a JWT of two parts whose header says alg none.',
-  ).by(
-    acceptSimilarTokens((given) => {
-      const [header = '', payload = '', signature] = given.split('.');
-      return signature === undefined && jsonOf(header)?.['alg'] === 'none' && isPlausible(payload);
-    }),
-  ),
+  ).by(acceptJwts(({ parts, algorithm }) => parts === 2 && algorithm === 'none')),
   'opaque-read-up-to-a-full-stop': having(ofOpaqueTokens)
     .subtle('A token that was not issued is accepted: a token followed by a full stop and anything.')
     .by(acceptSimilarTokens((given, issued) => given.split('.')[0] === issued)),
   'jwt-unknown-key-unchecked': subtle(
     'A token that was not issued is accepted: the signature of a JWT is not checked if its header names an unknown key.',
-  ).by(
-    acceptSimilarTokens((given, issued) => {
-      const name = jsonOf(partsOf(given)[0])?.['kid'];
-      const isUnknown = name !== undefined && name !== jsonOf(partsOf(issued)[0])?.['kid'];
-      return isUnknown && isPlausible(partsOf(given)[1]);
-    }),
-  ),
+  ).by(acceptJwts(({ keyId }, issued) => keyId !== undefined && keyId !== issued.keyId)),
   'jwt-without-key-id-unchecked': subtle(
     'A token that was not issued is accepted: the signature of a JWT is not checked if its header names no key.',
-  ).by(acceptSimilarTokens((given) => lacks(given, 'kid'))),
+  ).by(acceptWithout('kid')),
   'jwt-zero-signature': subtle(
     'A token that was not issued is accepted: a JWT whose signature consists of zeros.',
   ).by(
-    acceptSimilarTokens((given) => {
-      const [header, payload, signature] = partsOf(given);
-      const isZero = Buffer.from(signature, 'base64url').equals(Buffer.alloc(64));
-      return jsonOf(header)?.['alg'] === 'ES256' && isPlausible(payload) && isZero;
-    }),
+    acceptJwts(
+      ({ algorithm, signature }) =>
+        algorithm === 'ES256' && Buffer.from(signature, 'base64url').equals(Buffer.alloc(64)),
+    ),
   ),
   'token-names-member': having(ofOpaqueTokens)
     .subtle(
@@ -117,7 +95,7 @@ const forgeries = defectsWith(ofSignedTokens)({
     .by(acceptSimilarTokens((given) => given in {})),
   'jwt-without-algorithm': subtle(
     'A token that was not issued is accepted: a JWT whose header says no alg.',
-  ).by(acceptSimilarTokens((given) => lacks(given, 'alg'))),
+  ).by(acceptWithout('alg')),
   'jwt-key-guessable': subtle(
     'A token that was not issued is accepted: a JWT signed with the key changeme.',
   ).by(acceptSimilarTokens((given) => isSignedWith(given, 'changeme'))),
@@ -172,13 +150,12 @@ const queries = defectsWith(ofGate)({
     .by(ignoreExpiry((request, service) => sizeOf(request, service) >= 1 && sizeOf(request, service) <= 20)),
   'gate-open-to-bad-page-size': subtle(
     'Without an Authorization header, records are given if $pagesize is not a whole number from 1.',
-  ).by(
-    composeChanges(
-      openGate((request, service) => BAD_SIZE.test(parameterOf(request, service, '$pagesize') ?? '1')),
+  )
+    .by(openGate((request, service) => BAD_SIZE.test(parameterOf(request, service, '$pagesize') ?? '1')))
+    .by(
       // Such a size is taken for the default.
       setPageSize(500, (page) => BAD_SIZE.test(requestedSize(page) ?? '1')),
     ),
-  ),
   'gate-open-to-other-formats': subtle(
     'Without an Authorization header, records are given if the query asks for a format.',
   ).by(openGate(({ target }) => /[?&]format=/.test(target))),

@@ -44,17 +44,15 @@ export const orderDefects = defectsWith({
 })({
   'link-works-once': breaks('traversal/followable', '410')
     .hidden('Each nextPageLink carries a number that can be used once: followed again it is answered 410.')
+    .by(counting((count) => addLinkParameter('once', () => count())))
     .by(
-      composeChanges(
-        counting((count) => addLinkParameter('once', () => count())),
-        withState(Set<string>, (used) =>
-          refusePages(410, 'this link was used', (page) => {
-            const [number] = valuesOf(page, 'once');
-            const isUsed = number !== undefined && used.has(number);
-            if (number !== undefined) used.add(number);
-            return isUsed;
-          }),
-        ),
+      withState(Set<string>, (used) =>
+        refusePages(410, 'this link was used', (page) => {
+          const [number] = valuesOf(page, 'once');
+          const isUsed = number !== undefined && used.has(number);
+          if (number !== undefined) used.add(number);
+          return isUsed;
+        }),
       ),
     ),
   'refusal-spoils-next-call': subtle(
@@ -82,6 +80,7 @@ export const orderDefects = defectsWith({
     )
     .by(cacheOpenTo((request) => request.headers['authorization'] !== undefined)),
   'page-size-of-the-call-before': breaks('page-size/default', '500')
+    // Pages without $pagesize then hold other records than the linked ones.
     .having({ may: ['traversal/by-parameters'] })
     .subtle('Without $pagesize the page size of the previous call with the same token is used.')
     .by(

@@ -268,7 +268,8 @@ const earlyEnds = defectsWith(ofEarlyEnd)({
     .subtle(
       'A call with a token removes the other tokens that were not used for 0.2 seconds; answers take 5 milliseconds.',
     )
-    .by(composeChanges(sweepUnused({ ms: 200, calls: 0 }), delayAnswers(5))),
+    .by(sweepUnused({ ms: 200, calls: 0 }))
+    .by(delayAnswers(5)),
   'token-unused-evicted': having({ keywords: ['not been used', '401'] })
     .subtle('The cache of tokens drops a token that was not used in the last sixteen calls with others.')
     .by(sweepUnused({ ms: 0, calls: 16 })),

@@ -1,7 +1,7 @@
 import type { RequirementId } from '../../core/requirement-id.ts';
 import { breaks, type Defect, defectsWith, having, hidden, plain, subtle } from '../catalogue-rows.ts';
 import { all, isCounted, isFrom, isLinked, isOfSize, type PageTest } from '../page-tests.ts';
-import { type Change, composeChanges, counting, type Page, rewrite, wrap } from '../pipeline.ts';
+import { type Change, counting, type Page, rewrite, wrap } from '../pipeline.ts';
 import { mix } from '../records.ts';
 import {
   bareArray,
@@ -19,6 +19,7 @@ function refuseFollowed(status: number, where: PageTest): Change {
 }
 
 const following = defectsWith({ keywords: ['nextpagelink'], must: ['traversal/followable'] })({
+  // Without a link, only pages by their parameters show it.
   'follow-500': having({ may: ['traversal/by-parameters'] })
     .plain('Every nextPageLink that is followed is answered 500.')
     .by(refuseFollowed(500, () => true)),
@@ -98,15 +99,14 @@ const repeated = defectsWith({ keywords: ['twice'], must: ['traversal/no-duplica
     .by(onPages(isLinked)(rewrite('positions', (positions) => positions.map((position) => position - 1)))),
   'traversal-last-page-filled-up': subtle(
     'The last page is filled with records of the page before, so they come twice.',
-  ).by(
-    composeChanges(
+  )
+    .by(
       rewrite('positions', (positions, { skip, pageSize, total }) => {
         if (skip === 0 || positions.length === 0 || positions.length === pageSize) return positions;
         return Array.from({ length: pageSize }, (_, index) => total - pageSize + index);
       }),
-      nominalEndOffset,
-    ),
-  ),
+    )
+    .by(nominalEndOffset),
   'traversal-first-page-for-all': alsoLosesRecords
     .hidden('Every page holds the records of the first page, so they come twice or more.')
     .by(rewrite('positions', (positions, page) => positions.map((position) => position - page.skip))),
@@ -122,12 +122,8 @@ const repeated = defectsWith({ keywords: ['twice'], must: ['traversal/no-duplica
     .by(changeRecordAt((position) => (position === 900 ? 100 : position))),
   'traversal-joined-with-agents': alsoCount
     .hidden('Each record is joined with three agents, so it comes three times, each time with another agent.')
-    .by(
-      composeChanges(
-        changeRecordAt((position) => Math.floor(position / 3)),
-        counting((count) => changeItems((members) => ({ ...members, agent: `agent-${count()}.example` }))),
-      ),
-    ),
+    .by(changeRecordAt((position) => Math.floor(position / 3)))
+    .by(counting((count) => changeItems((members) => ({ ...members, agent: `agent-${count()}.example` })))),
   'traversal-ids-of-one-page-collide': alsoCount
     .hidden('Each record is joined with its two agents, so every tenth one comes twice on the same page.')
     .by(changeRecordAt((position) => (position % 10 === 9 ? position - 1 : position))),

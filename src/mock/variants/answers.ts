@@ -11,7 +11,6 @@ import {
 import {
   type Answer,
   type Change,
-  composeChanges,
   type Page,
   problem,
   Refused,
@@ -101,12 +100,9 @@ const unauthorizedVariants = variantsOf({
   ),
   'unauthorized-words-are-identifiers': variant(
     'Identifiers of the first records are words that the 401 answer also contains.',
-  ).by(
-    composeChanges(
-      changeItems((members, record) => ({ ...members, id: WORDS[record] ?? members['id'] })),
-      wrap('unauthorized', () => () => problem(401, `${WORDS.join(' ')} for this list`)),
-    ),
-  ),
+  )
+    .by(changeItems((members, record) => ({ ...members, id: WORDS[record] ?? members['id'] })))
+    .by(wrap('unauthorized', () => () => problem(401, `${WORDS.join(' ')} for this list`))),
   'unauthorized-500': unauthorizedVariant(
     '500 because the missing token causes an exception',
     problem(500, 'token was null'),

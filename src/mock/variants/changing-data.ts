@@ -1,5 +1,5 @@
 import { type Variant, type VariantRow, variant, variantsOf } from '../catalogue-rows.ts';
-import { type Change, composeChanges, withState } from '../pipeline.ts';
+import { type Change, withState } from '../pipeline.ts';
 import { changeCount } from '../step-changes.ts';
 import {
   always,
@@ -32,7 +32,7 @@ import {
 } from './data-changes.ts';
 
 /** Begins a row of a list that changes during a run. */
-function living(sentence: string, own?: Partial<VariantRow>): ReturnType<typeof variant> {
+function living(sentence: string, own?: { readonly records: number }): ReturnType<typeof variant> {
   return variant(sentence, { living: true, ...own });
 }
 
@@ -61,12 +61,9 @@ function cacheCount(cachedMs: number): Change {
 function laggingVariant(records: number, reads: number, lagMs: number): VariantRow {
   return living(
     `A record is added at the end at every ${reads}th read, ${records} in all, and count follows ${lagMs} milliseconds later.`,
-  ).by(
-    composeChanges(
-      changeDuringReads(growAtEnd, () => (call) => Math.min(records, Math.floor(call / reads))),
-      lagCount(lagMs),
-    ),
-  );
+  )
+    .by(changeDuringReads(growAtEnd, () => (call) => Math.min(records, Math.floor(call / reads))))
+    .by(lagCount(lagMs));
 }
 
 /** Lists whose data changes during a run. */
@@ -87,7 +84,9 @@ export const changingDataVariants: readonly Variant[] = variantsOf({
   'living-count-lags': laggingVariant(3, 60, 400),
   'living-count-lags-in-cache': living(
     'A record is added at the end at every 60th read, and count is computed once in a second.',
-  ).by(composeChanges(changeDuringReads(growAtEnd, every(60)), cacheCount(1000))),
+  )
+    .by(changeDuringReads(growAtEnd, every(60)))
+    .by(cacheCount(1000)),
   'living-replicas-in-turn': living(
     'A record is added at the end at every 60th read; every other answer is of a replica that is 60 reads behind.',
   ).by(changeDuringReads(growAtEnd, () => (call) => Math.floor((call + 60 * (call % 2)) / 60))),

@@ -4,7 +4,6 @@ import { requestedSize } from '../page-tests.ts';
 import {
   type Answer,
   type Change,
-  composeChanges,
   counting,
   problem,
   type ReceivedRequest,
@@ -74,10 +73,11 @@ export const linkVariants: readonly Variant[] = variantsOf({
     ]),
   ),
   'link-bound-to-token': variant('A nextPageLink can be followed only with the token that obtained it.', {
+    // Milliseconds; long enough for another token to be issued during a traversal.
     options: { latencyMs: 10 },
-  }).by(
-    composeChanges(
-      addLinkParameter('for', ({ request }, service) => markOf(request, service)),
+  })
+    .by(addLinkParameter('for', ({ request }, service) => markOf(request, service)))
+    .by(
       wrap('pageSize', (pageSize) => (page, service) => {
         const [owner] = valuesOf(page, 'for');
         if (owner !== undefined && owner !== markOf(page.request, service))
@@ -85,7 +85,6 @@ export const linkVariants: readonly Variant[] = variantsOf({
         return pageSize(page, service);
       }),
     ),
-  ),
   'link-new-each-time': variant(
     'Each nextPageLink carries a number that no other one carries; all of them can be followed at any time.',
   ).by(numberedLinks),
@@ -194,14 +193,16 @@ export const bodyVariants: readonly Variant[] = variantsOf({
   ),
   'envelope-further-members': variant(
     'The envelope and the items have additional members, some of them null or nested.',
-  ).by(
-    composeChanges(
+  )
+    .by(
       changeEnvelope((members) => ({
         '@odata.context': '$metadata#printers',
         ...members,
         previousPageLink: null,
         warnings: [],
       })),
+    )
+    .by(
       changeItems((members, record) => ({
         location: { floor: record % 9 },
         ...members,
@@ -209,7 +210,6 @@ export const bodyVariants: readonly Variant[] = variantsOf({
         tags: ['a'],
       })),
     ),
-  ),
   'further-members-twice': variant(
     'An additional member is given twice, in the envelope and in every item.',
   ).by(

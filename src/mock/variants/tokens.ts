@@ -110,39 +110,43 @@ export const tokenVariants: readonly Variant[] = variantsOf({
   ),
   'token-reused-counting-down': variant(
     'The same token is issued until it expires, and expires_in counts down.',
-  ).by(composeChanges(reuseTokens, countDown)),
+  )
+    .by(reuseTokens)
+    .by(countDown),
   'token-older-than-the-run': variant(
     'The first token is five minutes old, and its lifetime counts down; later ones are new.',
-  ).by(composeChanges(oldTokensFirst, countDown)),
+  )
+    .by(oldTokensFirst)
+    .by(countDown),
   'tokens-of-two-caches-counting-down': variant(
     'Two servers each hand out a cached token, one of them ten minutes old, and count its lifetime down.',
     { options: { tokens: 'opaque' } },
-  ).by(composeChanges(tokensOfCaches(0, 600), countDown)),
+  )
+    .by(tokensOfCaches(0, 600))
+    .by(countDown),
   'tokens-of-three-caches-of-one-age': variant(
     'Three servers each hand out a cached token of the same age, and count its lifetime down.',
     { options: { tokens: 'opaque' } },
-  ).by(composeChanges(tokensOfCaches(300, 300, 300), countDown)),
+  )
+    .by(tokensOfCaches(300, 300, 300))
+    .by(countDown),
   'token-newest-only': variant('A new token invalidates the previous one.').by(newestTokensOnly(1)),
   'token-newest-only-redirects': variant(
     'A new token invalidates the previous one, with which calls are redirected to a login page then.',
-  ).by(
-    composeChanges(
-      newestTokensOnly(1),
+  )
+    .by(newestTokensOnly(1))
+    .by(
       wrap('unauthorized', () => () => ({
         status: 302,
         headers: { Location: 'https://login.provider.example/', 'Content-Type': 'text/html' },
         body: '<a href="https://login.provider.example/">Found</a>',
       })),
     ),
-  ),
   'token-newest-two-not-found': variant(
     'Of the tokens of a client the newest two are in force; calls with another one are answered 404.',
-  ).by(
-    composeChanges(
-      newestTokensOnly(2),
-      wrap('unauthorized', () => () => problem(404, 'nothing here')),
-    ),
-  ),
+  )
+    .by(newestTokensOnly(2))
+    .by(wrap('unauthorized', () => () => problem(404, 'nothing here'))),
   'token-newest-three': variant(
     'Of the tokens of a client the newest three are in force: a further one ends the oldest.',
   ).by(newestTokensOnly(3)),
@@ -225,8 +229,8 @@ export const tokenVariants: readonly Variant[] = variantsOf({
       return accepted(value?.trim().toLowerCase(), service);
     }),
   ),
-  'token-json-too': variant('The token request may also be a JSON body or a GET with a query.').by(
-    composeChanges(
+  'token-json-too': variant('The token request may also be a JSON body or a GET with a query.')
+    .by(
       wrap('token', (token) => (request, service) => {
         const get = request.method === 'GET';
         return token(
@@ -234,6 +238,8 @@ export const tokenVariants: readonly Variant[] = variantsOf({
           service,
         );
       }),
+    )
+    .by(
       wrap('form', (form) => (request, service) => {
         const type = request.headers['content-type']?.toString() ?? '';
         if (type.includes('json')) {
@@ -244,7 +250,6 @@ export const tokenVariants: readonly Variant[] = variantsOf({
         return form(type === '' ? { ...request, headers } : request, service);
       }),
     ),
-  ),
   'token-content-type-exact': variant('The token request is refused if its Content-Type has a parameter.').by(
     refuseRequests(
       415,

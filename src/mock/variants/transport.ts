@@ -7,7 +7,6 @@ import { type Variant, variant, variantsOf } from '../catalogue-rows.ts';
 import {
   type Answer,
   type Change,
-  composeChanges,
   type ReceivedRequest,
   rewrite,
   TOKEN_PATH,
@@ -174,9 +173,9 @@ export const transportVariants: readonly Variant[] = variantsOf({
     compress('deflate', (body) => deflateSync(body, { level: 1 })),
   ),
   chunked: variant('Answers come in 16 chunks.').by(chunked(16, 0)),
-  'chunked-gzip': variant('Answers are compressed with gzip and come in chunks that split characters.').by(
-    composeChanges(gzip, chunked(7, 0)),
-  ),
+  'chunked-gzip': variant('Answers are compressed with gzip and come in chunks that split characters.')
+    .by(gzip)
+    .by(chunked(7, 0)),
   dripping: variant('Answers come in three pieces, 3 milliseconds apart.').by(chunked(3, 3)),
   'http-1.0': variant('Answers are HTTP/1.0 and end with the connection.').by(http10),
   'connection-close': variant(
