@@ -235,6 +235,14 @@ export function onPages(test: PageTest): (change: Change) => Change {
   return onCalls((...given) => test(given.at(-2) as Page, given.at(-1) as Service));
 }
 
+/** Makes a change of pages at some of the times that their URL is requested, counted from 1. */
+export function onTimes(isChanged: (time: number) => boolean): (change: Change) => Change {
+  return (change) => counting((count) => onPages(({ request }) => isChanged(count(request.target)))(change));
+}
+
+export const onFirstTime = onTimes((time) => time === 1);
+export const whenRepeated = onTimes((time) => time > 1);
+
 /** Makes a change of list calls for the second client only. */
 export function forSecondClient(change: Change): Change {
   return withState(WeakSet<ReceivedRequest>, (theirs) =>

@@ -117,6 +117,11 @@ export function changeSomeTokenBodies(
   );
 }
 
+/** Changes a member of a token answer. */
+export function changeTokenMember(name: string, change: (value: unknown) => unknown): Change {
+  return rewrite('tokenBody', (answer) => ({ ...answer, [name]: change(answer[name]) }));
+}
+
 /** Sets members of a token answer. */
 export function setTokenMembers(members: Members): Change {
   return rewrite('tokenBody', (answer) => ({ ...answer, ...members }));

@@ -1,5 +1,5 @@
 import { type Defect, defectsWith, having, hidden, plain, subtle, type Traits } from '../catalogue-rows.ts';
-import { type Change, composeChanges, type Service, type Session, withState } from '../pipeline.ts';
+import { type Change, composeChanges, counting, type Service, type Session, withState } from '../pipeline.ts';
 import { acceptTokens, admit, headerOf, noteIssued } from '../token-changes.ts';
 
 /** Also accepts a text that resembles an issued token which is still valid. */
@@ -169,12 +169,12 @@ const anyTokens = defectsWith(ofIntegrity)({
       'A cache keeps refused tokens as known ones: a token that was not issued is accepted from its second use.',
     )
     .by(
-      withState(Set<string>, (refused) =>
-        acceptTokens((token, { credentials: { clientId, scope } }) => {
-          if (refused.has(token)) return { clientId, scope, expiresAt: Number.POSITIVE_INFINITY };
-          if (token !== '') refused.add(token);
-          return undefined;
-        }),
+      counting((count) =>
+        acceptTokens((token, { credentials: { clientId, scope } }) =>
+          token !== '' && count(token) > 1
+            ? { clientId, scope, expiresAt: Number.POSITIVE_INFINITY }
+            : undefined,
+        ),
       ),
     ),
   'token-any': alsoExpired

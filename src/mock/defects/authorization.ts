@@ -1,6 +1,6 @@
 import { createPublicKey, createVerify } from 'node:crypto';
 import { breaks, defectsWith, having, hidden, plain, subtle, type Traits } from '../catalogue-rows.ts';
-import { isCounted } from '../page-tests.ts';
+import { isCounted, isLinked } from '../page-tests.ts';
 import {
   type Change,
   composeChanges,
@@ -12,11 +12,21 @@ import {
   withState,
   wrap,
 } from '../pipeline.ts';
-import { changeCount, onPages, refusePages, setPageStatus } from '../step-changes.ts';
+import {
+  addToCount,
+  changeCount,
+  onFirstTime,
+  onPages,
+  onTimes,
+  refusePages,
+  setPageStatus,
+  whenRepeated,
+} from '../step-changes.ts';
 import {
   acceptTokenFrom,
   acceptTokens,
   admit,
+  changeTokenMember,
   endTokens,
   headerOf,
   noteIssued,
@@ -40,15 +50,10 @@ export const acceptedDefects = defectsWith({ keywords: ['401'], must: ['authoriz
   ).by(counting((count) => restrictTokens((token) => count(token) > 1))),
   'token-with-line-end': having({ keywords: ['u+000a'] })
     .hidden('Every access_token ends with a line feed, which no header can carry.')
-    .by(rewrite('tokenBody', (members) => ({ ...members, access_token: `${members['access_token']}\n` }))),
+    .by(changeTokenMember('access_token', (token) => `${token}\n`)),
   'token-wrapped': having({ keywords: ['u+000d'], needs: { tokens: 'jwt' } })
     .subtle('Every access_token is wrapped after 76 characters, as Base64 in an e-mail is.')
-    .by(
-      rewrite('tokenBody', (members) => ({
-        ...members,
-        access_token: String(members['access_token']).replace(/.{76}/g, '$&\r\n'),
-      })),
-    ),
+    .by(changeTokenMember('access_token', (token) => String(token).replace(/.{76}/g, '$&\r\n'))),
   'list-answered-206': having({ keywords: ['206'], may: ['traversal/followable'] })
     .hidden('A page that is not the whole list has status 206 instead of 200.')
     .by(onPages(({ positions, total }) => positions.length < total)(setPageStatus(206))),
@@ -83,11 +88,7 @@ export const firstCallDefects = defectsWith({
 })({
   'linked-page-forbidden-at-first': subtle(
     'A page with $skip is answered 403 when it is requested for the first time, and 200 after that.',
-  ).by(
-    counting((count) =>
-      refusePages(403, 'forbidden', ({ skip, request }) => skip > 0 && count(request.target) === 1),
-    ),
-  ),
+  ).by(onFirstTime(refusePages(403, 'forbidden', isLinked))),
   'token-forbidden-at-first': subtle(
     'The first call with each token except the first one is answered 403.',
   ).by(
@@ -136,18 +137,12 @@ export const firstCallDefects = defectsWith({
     }),
   'count-other-when-repeated': breaks('count/stable', 'count', 'repeated')
     .subtle('count is two too high when a page is requested again.')
-    .by(
-      counting((number) =>
-        changeCount((count, { request }) => (number(request.target) === 1 ? count : count + 2)),
-      ),
-    ),
+    .by(whenRepeated(addToCount(2))),
   'count-of-page-when-repeated': breaks('count/stable', 'count', 'repeated')
     .subtle('count is the number of records on the page when a page is requested for the second time.')
     .by(
-      counting((number) =>
-        changeCount((count, { request, pageSize, total, skip }) =>
-          number(request.target) === 2 ? Math.min(pageSize, total - skip) : count,
-        ),
+      onTimes((time) => time === 2)(
+        changeCount((_count, { pageSize, total, skip }) => Math.min(pageSize, total - skip)),
       ),
     ),
 });

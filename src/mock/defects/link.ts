@@ -13,7 +13,7 @@ import {
   not,
   type PageTest,
 } from '../page-tests.ts';
-import { type Change, composeChanges, counting, everyNth, rewrite, wrap } from '../pipeline.ts';
+import { type Change, composeChanges, everyNth, rewrite, wrap } from '../pipeline.ts';
 import {
   addLinkParameter,
   addToCount,
@@ -24,8 +24,10 @@ import {
   emptyLink,
   linkTo,
   numberedLinks,
+  onFirstTime,
   onPages,
   refusePages,
+  whenRepeated,
   withLink,
   withoutLink,
 } from '../step-changes.ts';
@@ -75,10 +77,10 @@ const missing = defectsWith({ keywords: ['nextpagelink'], must: ['link/present-w
     .by(withoutLink(({ skip, pageSize }) => skip / pageSize >= 256)),
   'link-missing-at-first': subtle(
     'The first time that a page is requested, it has no nextPageLink: has-more is filled in later.',
-  ).by(counting((count) => withoutLink(({ request }) => count(request.target) === 1))),
+  ).by(onFirstTime(withoutLink(() => true))),
   'link-empty-text-at-first': subtle(
     'The first time that a page is requested, its nextPageLink is an empty string although records follow.',
-  ).by(counting((count) => changeLink((link, { request }) => (count(request.target) === 1 ? '' : link)))),
+  ).by(onFirstTime(emptyLink)),
   'link-missing-without-size': subtle('Without $pagesize no nextPageLink is given.').by(
     withoutLink(isUnsized),
   ),
@@ -116,18 +118,14 @@ const surplus = defectsWith({
     .by(onPages(isLast)(wrap('link', () => () => ''))),
   'link-at-end-when-repeated': subtle(
     'The last page has a nextPageLink to an empty page whenever it is requested again.',
-  ).by(counting((count) => withLink(all(isLast, ({ request }) => count(request.target) > 1)))),
+  ).by(whenRepeated(withLink(isLast))),
   'link-empty-text-at-end-when-repeated': having({
     may: ['traversal/terminates', 'link/relative', 'link/query'],
   })
     .subtle(
       'On the last page nextPageLink is an empty string instead of missing whenever the page is requested again.',
     )
-    .by(
-      counting((count) =>
-        onPages(all(isLast, ({ request }) => count(request.target) > 1))(wrap('link', () => () => '')),
-      ),
-    ),
+    .by(whenRepeated(onPages(isLast)(wrap('link', () => () => '')))),
   'link-last-to-first': having({ may: ['traversal/terminates', 'link/offset'] })
     .hidden('The last page has a nextPageLink to the first page.')
     .by(onPages(all(isLast, isLinked))(linkTo(() => 0))),

@@ -46,12 +46,10 @@ export const orderDefects = defectsWith({
     .hidden('Each nextPageLink carries a number that can be used once: followed again it is answered 410.')
     .by(counting((count) => addLinkParameter('once', () => count())))
     .by(
-      withState(Set<string>, (used) =>
+      counting((count) =>
         refusePages(410, 'this link was used', (page) => {
           const [number] = valuesOf(page, 'once');
-          const isUsed = number !== undefined && used.has(number);
-          if (number !== undefined) used.add(number);
-          return isUsed;
+          return number !== undefined && count(number) > 1;
         }),
       ),
     ),

@@ -17,7 +17,7 @@ import {
   TOKEN_PATH,
   wrap,
 } from '../pipeline.ts';
-import { setTokenMembers, setTokenStatus } from '../token-changes.ts';
+import { changeTokenMember, setTokenMembers, setTokenStatus } from '../token-changes.ts';
 
 /** The credentials of a Basic header as form fields; null if there is none. */
 function basicIn({ headers }: ReceivedRequest): string | null {
@@ -112,7 +112,7 @@ export const issuedDefects = defectsWith({ keywords: ['401'], must: ['token/issu
 });
 
 function changeScope(change: (granted: string) => unknown): Change {
-  return rewrite('tokenBody', (answer) => ({ ...answer, scope: change(String(answer['scope'])) }));
+  return changeTokenMember('scope', (granted) => change(String(granted)));
 }
 
 /** Replaces the blanks between the scopes. */
@@ -140,10 +140,10 @@ const ofType = having({ keywords: ['token_type'], may: ['token/type'] });
 const shape = defectsWith({ keywords: ['access_token'], must: ['token/shape'] })({
   'expires-in-text': ofExpiresIn
     .plain('expires_in is a string of digits instead of a number.')
-    .by(rewrite('tokenBody', (answer) => ({ ...answer, expires_in: String(answer['expires_in']) }))),
+    .by(changeTokenMember('expires_in', String)),
   'expires-in-fraction': ofExpiresIn
     .hidden('expires_in is the fraction 3599.75 instead of an integer.')
-    .by(rewrite('tokenBody', (answer) => ({ ...answer, expires_in: Number(answer['expires_in']) - 0.25 }))),
+    .by(changeTokenMember('expires_in', (seconds) => Number(seconds) - 0.25)),
   'expires-in-missing': ofExpiresIn.plain('expires_in is missing.').by(without('expires_in')),
   'expires-in-null': ofExpiresIn.plain('expires_in is null.').by(setTokenMembers({ expires_in: null })),
   'scope-array': ofScope
@@ -155,7 +155,7 @@ const shape = defectsWith({ keywords: ['access_token'], must: ['token/shape'] })
   'token-type-missing': ofType.plain('token_type is missing.').by(without('token_type')),
   'token-type-list': ofType
     .hidden('token_type is an array holding Bearer.')
-    .by(rewrite('tokenBody', (answer) => ({ ...answer, token_type: [answer['token_type']] }))),
+    .by(changeTokenMember('token_type', (type) => [type])),
   'token-member-camel-case': plain('The token is in a member accessToken instead of access_token.').by(
     rewrite('tokenBody', ({ access_token: accessToken, ...rest }) => ({ accessToken, ...rest })),
   ),

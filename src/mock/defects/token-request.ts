@@ -1,5 +1,13 @@
 import { type Defect, defectsWith, having, hidden, plain, subtle, type Traits } from '../catalogue-rows.ts';
-import { type Change, composeChanges, type Grant, rewrite, TokenRefused, withState } from '../pipeline.ts';
+import {
+  type Change,
+  composeChanges,
+  counting,
+  type Grant,
+  rewrite,
+  TokenRefused,
+  withState,
+} from '../pipeline.ts';
 import type { Client } from '../scenario/scenario.ts';
 import { type Form, replaceFields, takeForFirstClient } from '../token-changes.ts';
 
@@ -69,15 +77,7 @@ const grantTypes = defectsWith({ keywords: ['grant_type'], must: ['token/grant-t
   ).by(acceptGrantType((value = '') => value.length >= 6 && 'client_credentials'.startsWith(value))),
   'grant-type-accepted-when-repeated': having({ keywords: ['refused before'] })
     .subtle('A wrong grant_type is refused once: when it is sent again, a token is issued.')
-    .by(
-      withState(Set<string | undefined>, (refused) =>
-        acceptGrantType((value) => {
-          const isRepeated = refused.has(value);
-          refused.add(value);
-          return isRepeated;
-        }),
-      ),
-    ),
+    .by(counting((count) => acceptGrantType((value) => count(value) > 1))),
   'grant-type-refused-with-token': hidden(
     'The error answer for a wrong grant_type contains an access token.',
   ).by(refusedWithToken((error) => error === 'unsupported_grant_type')),
@@ -155,13 +155,10 @@ const clients = defectsWith({ keywords: ['client_id'], must: ['token/client'] })
   'client-registered-when-refused': having({ keywords: ['refused before'] })
     .subtle('An unknown client is refused once: when it asks again, it gets a token.')
     .by(
-      withState(Set<string>, (refused) =>
+      counting((count) =>
         takeForFirstClient((form, service) => {
-          if (service.steps.findClient(form.get('client_id'), service) !== undefined) return false;
-          const credentials = credentialsIn(form);
-          const isRepeated = refused.has(credentials);
-          refused.add(credentials);
-          return isRepeated;
+          const isKnown = service.steps.findClient(form.get('client_id'), service) !== undefined;
+          return !isKnown && count(credentialsIn(form)) > 1;
         }),
       ),
     ),
