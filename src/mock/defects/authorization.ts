@@ -1,6 +1,5 @@
 import { createPublicKey, createVerify } from 'node:crypto';
 import { breaks, defectsWith, having, hidden, plain, subtle, type Traits } from '../catalogue-rows.ts';
-import { isCounted, isLinked } from '../page-tests.ts';
 import {
   type Change,
   composeChanges,
@@ -15,6 +14,8 @@ import {
 import {
   addToCount,
   changeCount,
+  isCounted,
+  isLinked,
   onFirstTime,
   onPages,
   onTimes,

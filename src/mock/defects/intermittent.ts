@@ -1,11 +1,13 @@
 import type { RequirementId } from '../../core/requirement-id.ts';
 import { breaks, type Defect, type DefectNeeds, defectsWith, having, type Row } from '../catalogue-rows.ts';
-import { isCounted, isLinked, isUnsized } from '../page-tests.ts';
 import { type Change, counting, everyNth, onCalls, problem, rewrite, wrap } from '../pipeline.ts';
 import {
   addToCount,
   changeCount,
   changeText,
+  isCounted,
+  isLinked,
+  isUnsized,
   type Members,
   onPages,
   refusePages,

@@ -1,12 +1,15 @@
 import type { RequirementId } from '../../core/requirement-id.ts';
 import { type Defect, defectsWith, having } from '../catalogue-rows.ts';
-import { isCapped, isLinked, isOfSize, isUnsized } from '../page-tests.ts';
 import { type Change, rewrite, valuesOf } from '../pipeline.ts';
 import {
   addToOffset,
   changeLinkParameters,
   changeLinkValue,
   changeOffset,
+  isCapped,
+  isLinked,
+  isOfSize,
+  isUnsized,
   onPages,
   removeLinkParameter,
   setLinkValue,

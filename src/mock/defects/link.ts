@@ -1,6 +1,14 @@
 import { breaks, type Defect, defectsWith, having, hidden, plain, subtle } from '../catalogue-rows.ts';
+import { type Change, composeChanges, everyNth, rewrite, wrap } from '../pipeline.ts';
 import {
+  addLinkParameter,
+  addToCount,
+  addToOffset,
   all,
+  changeEnvelope,
+  changeLink,
+  changeRecordAt,
+  emptyLink,
   has,
   isCounted,
   isFollowed,
@@ -10,22 +18,12 @@ import {
   isLinked,
   isOfSize,
   isUnsized,
-  not,
-  type PageTest,
-} from '../page-tests.ts';
-import { type Change, composeChanges, everyNth, rewrite, wrap } from '../pipeline.ts';
-import {
-  addLinkParameter,
-  addToCount,
-  addToOffset,
-  changeEnvelope,
-  changeLink,
-  changeRecordAt,
-  emptyLink,
   linkTo,
+  not,
   numberedLinks,
   onFirstTime,
   onPages,
+  type PageTest,
   refusePages,
   whenRepeated,
   withLink,

@@ -1,14 +1,4 @@
 import { type Defect, defectsWith, having, hidden, plain, subtle } from '../catalogue-rows.ts';
-import {
-  isCounted,
-  isFirst,
-  isFrom,
-  isLinked,
-  isOfSize,
-  isUnsized,
-  not,
-  type PageTest,
-} from '../page-tests.ts';
 import type { Change, Page } from '../pipeline.ts';
 import {
   addToCount,
@@ -18,7 +8,15 @@ import {
   changeItems,
   changeText,
   countOfPage,
+  isCounted,
+  isFirst,
+  isFrom,
+  isLinked,
+  isOfSize,
+  isUnsized,
+  not,
   onPages,
+  type PageTest,
   renameEnvelopeMember,
   setItemMembers,
   withoutCount,

@@ -8,7 +8,6 @@ import {
   subtle,
   type Traits,
 } from '../catalogue-rows.ts';
-import { all, isFrom, isLinked } from '../page-tests.ts';
 import {
   type Answer,
   type Change,
@@ -23,7 +22,10 @@ import {
 import { mix } from '../records.ts';
 import {
   addLinkParameter,
+  all,
   changeRecordAt,
+  isFrom,
+  isLinked,
   movePositions,
   nominalEndOffset,
   onPages,

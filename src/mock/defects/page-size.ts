@@ -1,20 +1,5 @@
 import { breaks, type Defect, defectsWith, having, hidden, plain, subtle } from '../catalogue-rows.ts';
 import {
-  all,
-  has,
-  isCapped,
-  isCounted,
-  isEncoded,
-  isFrom,
-  isLinked,
-  isUnsized,
-  not,
-  type PageTest,
-  requestedSize,
-  requestedSizeInRange,
-  sizeAboveMaximum,
-} from '../page-tests.ts';
-import {
   type Change,
   composeChanges,
   MAX_PAGE_SIZE,
@@ -26,13 +11,26 @@ import {
 import {
   ALL_RECORDS,
   addToRecordCount,
+  all,
   changeCount,
   changePageSize,
   changeRecordCount,
   changeRecordCountAt,
+  has,
+  isCapped,
+  isCounted,
+  isEncoded,
+  isFrom,
+  isLinked,
+  isUnsized,
   nominalEndOffset,
+  not,
   onPages,
+  type PageTest,
+  requestedSize,
+  requestedSizeInRange,
   setPageSize,
+  sizeAboveMaximum,
 } from '../step-changes.ts';
 
 const exceedsMaximum = having({ may: ['page-size/maximum'] });

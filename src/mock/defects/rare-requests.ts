@@ -1,8 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { breaks, type Defect, defectsWith, having, subtle } from '../catalogue-rows.ts';
-import { requestedSize } from '../page-tests.ts';
 import { type Change, type ReceivedRequest, refuseToken, rewrite, type Service, wrap } from '../pipeline.ts';
-import { setPageSize } from '../step-changes.ts';
+import { requestedSize, setPageSize } from '../step-changes.ts';
 import { acceptTokenFrom, acceptTokens, admit, headerOf, refuseRequests } from '../token-changes.ts';
 import { acceptHeader, basicOf, ofScheme, queryValue } from './authorization.ts';
 import { laxRouter, ofGate, openGate, parameterOf } from './authorization-gate.ts';

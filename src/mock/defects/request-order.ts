@@ -1,5 +1,4 @@
 import { breaks, defectsWith, having, subtle } from '../catalogue-rows.ts';
-import { has, isUnsized } from '../page-tests.ts';
 import {
   type Change,
   composeChanges,
@@ -12,7 +11,7 @@ import {
   wrap,
 } from '../pipeline.ts';
 import type { Client } from '../scenario/scenario.ts';
-import { addLinkParameter, refusePages } from '../step-changes.ts';
+import { addLinkParameter, has, isUnsized, refusePages } from '../step-changes.ts';
 import { bearerOf, demand, type Form, refuseRequests, replaceFields } from '../token-changes.ts';
 
 /** Whether a request is for a page behind the first one. */

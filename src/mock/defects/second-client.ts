@@ -1,5 +1,4 @@
 import { breaks, defectsWith, having, plain, subtle } from '../catalogue-rows.ts';
-import { isFollowed, isUnsized } from '../page-tests.ts';
 import { type Change, rewrite, valuesOf, wrap } from '../pipeline.ts';
 import type { Client } from '../scenario/scenario.ts';
 import {
@@ -11,6 +10,8 @@ import {
   changePageSize,
   countOfPage,
   forSecondClient,
+  isFollowed,
+  isUnsized,
   listOfSecondClient,
   setPageSize,
   withLink,

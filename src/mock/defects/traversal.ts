@@ -1,15 +1,20 @@
 import type { RequirementId } from '../../core/requirement-id.ts';
 import { breaks, type Defect, defectsWith, having, hidden, plain, subtle } from '../catalogue-rows.ts';
-import { all, isCounted, isFrom, isLinked, isOfSize, type PageTest } from '../page-tests.ts';
 import { type Change, counting, type Page, rewrite, wrap } from '../pipeline.ts';
 import { mix } from '../records.ts';
 import {
+  all,
   bareArray,
   changeItems,
   changeRecordAt,
+  isCounted,
+  isFrom,
+  isLinked,
+  isOfSize,
   linkTo,
   nominalEndOffset,
   onPages,
+  type PageTest,
   refusePages,
 } from '../step-changes.ts';
 

@@ -1,14 +1,5 @@
 import { type Variant, type VariantRow, variant, variantsOf } from '../catalogue-rows.ts';
 import {
-  all,
-  hasUnknownParameter,
-  isCapped,
-  isCounted,
-  isLinked,
-  not,
-  type PageTest,
-} from '../page-tests.ts';
-import {
   type Answer,
   type Change,
   type Page,
@@ -20,7 +11,19 @@ import {
   valuesOf,
   wrap,
 } from '../pipeline.ts';
-import { answerPages, changeItems, refusePages, setPageSize } from '../step-changes.ts';
+import {
+  all,
+  answerPages,
+  changeItems,
+  hasUnknownParameter,
+  isCapped,
+  isCounted,
+  isLinked,
+  not,
+  type PageTest,
+  refusePages,
+  setPageSize,
+} from '../step-changes.ts';
 import { headerOf } from '../token-changes.ts';
 
 function unauthorizedVariant(words: string, answer: Answer): VariantRow {

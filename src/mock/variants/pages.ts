@@ -1,6 +1,5 @@
 import { sha256 } from '../../core/sha256.ts';
 import { type Variant, variant, variantsOf } from '../catalogue-rows.ts';
-import { requestedSize } from '../page-tests.ts';
 import {
   type Answer,
   type Change,
@@ -25,6 +24,7 @@ import {
   changeText,
   numberedLinks,
   onPages,
+  requestedSize,
   setItemMembers,
 } from '../step-changes.ts';
 import { bearerOf } from '../token-changes.ts';

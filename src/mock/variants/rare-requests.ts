@@ -1,7 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { type Variant, variant, variantsOf } from '../catalogue-rows.ts';
 import { amongWorkers } from '../defects/request-order.ts';
-import { isCountFalse } from '../page-tests.ts';
 import {
   type Change,
   composeChanges,
@@ -11,7 +10,7 @@ import {
   type Session,
   wrap,
 } from '../pipeline.ts';
-import { forSecondClient, listOfSecondClient, onPages, refusePages } from '../step-changes.ts';
+import { forSecondClient, isCountFalse, listOfSecondClient, onPages, refusePages } from '../step-changes.ts';
 
 /** Locks a client after four wrong secrets in a row; each of several workers counts for itself. */
 function lockAfterFailures(workers: number): Change {
