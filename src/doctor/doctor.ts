@@ -3,9 +3,8 @@ import { proxyEnvironment } from '../http/proxy.ts';
 import { originsOf } from '../target/make.ts';
 import type { Target } from '../target/target.ts';
 import { urlMistakes } from '../target/warnings.ts';
-import { checkConnectivity } from './connectivity-check.ts';
+import { checkConnectivity, makeStep, type Step } from './connectivity-check.ts';
 import { type CostEstimate, estimateCost } from './cost-estimate.ts';
-import { makeStep, type Step } from './diagnosis-step.ts';
 import { checkProvider, type ProviderFacts } from './provider-check.ts';
 
 /** The result of `assay doctor` for one target. */

@@ -13,7 +13,7 @@ import { NoAnswer } from '../provider/sender.ts';
 import type { TokenClient } from '../provider/token-client.ts';
 import { Session } from '../run/session.ts';
 import type { Target } from '../target/target.ts';
-import { capitalised, formatMs, makeStep, type Step, type StepStatus } from './diagnosis-step.ts';
+import { capitalised, formatMs, makeStep, type Step, type StepStatus } from './connectivity-check.ts';
 
 /** A token with its exchange, or why there is none: one sentence that may quote the provider. */
 type TokenRequest =

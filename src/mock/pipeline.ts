@@ -1,6 +1,12 @@
 import type { ServerResponse } from 'node:http';
 import type { Client, Credentials, Resource, Tokens } from './scenario/scenario.ts';
 
+/** The path of the token endpoint (specification 4.1). */
+export const TOKEN_PATH = '/connect/token';
+
+/** The default and the maximum number of records on a page (specification 8). */
+export const MAX_PAGE_SIZE = 500;
+
 /** One HTTP request as the provider received it, nothing decoded or normalised. */
 export interface ReceivedRequest {
   /** Its number on this provider, from 1. */
@@ -30,6 +36,19 @@ export interface Answer {
   readonly body: string | Uint8Array;
 }
 
+/** A problem details answer (RFC 9457). */
+export function problem(
+  status: number,
+  title: string,
+  headers: Readonly<Record<string, string>> = {},
+): Answer {
+  return {
+    status,
+    headers: { 'Content-Type': 'application/problem+json', ...headers },
+    body: JSON.stringify({ title, status }),
+  };
+}
+
 /** Thrown by any step to end the request with this answer. */
 export class Refused extends Error {
   readonly answer: Answer;
@@ -55,6 +74,11 @@ export class TokenRefused extends Error {
     super(refusal.description);
     this.refusal = refusal;
   }
+}
+
+/** Ends a token request with an error of RFC 6749 section 5.2. */
+export function refuseToken(status: number, error: string, description: string): never {
+  throw new TokenRefused({ status, error, description });
 }
 
 /** A valid token request. */

@@ -1,10 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
-import { problem, TOKEN_PATH } from './conforming/gate.ts';
-import type { RequestLog } from './control/log.ts';
-import { type Answer, type ReceivedRequest, Refused, type Service } from './pipeline.ts';
-import type { Call } from './scenario/scenario.ts';
-import { replacementAnswer, type SelectedService } from './service-selector.ts';
+import type { RequestLog } from './control.ts';
+import { type Answer, problem, type ReceivedRequest, Refused, type Service, TOKEN_PATH } from './pipeline.ts';
+import type { RuleEffects } from './scenario/rule-engine.ts';
+import type { Call, ReplacementAnswer } from './scenario/scenario.ts';
 
 const MAX_BODY_BYTES = 65_536;
 const noBody = Buffer.alloc(0);
@@ -62,14 +61,16 @@ interface RequestParts {
   readonly request: ReceivedRequest;
   /** Whether the body was larger than is read. */
   readonly isTooLarge: boolean;
-  readonly selected: SelectedService;
+  /** The effects of the rules on the request, and the provider that answers it. */
+  readonly effects: RuleEffects;
+  readonly service: Service;
   /** The log with the kind and the time of the request; undefined without a log. */
   readonly log: { readonly call: Call; readonly at: number; readonly to: RequestLog } | undefined;
 }
 
 /** Answers one request according to the rules that apply to it, and logs it. */
 export async function answerRequest(
-  { request, isTooLarge, selected: { effects, service }, log }: RequestParts,
+  { request, isTooLarge, effects, service, log }: RequestParts,
   response: ServerResponse,
 ): Promise<void> {
   const began = performance.now();
@@ -129,4 +130,12 @@ function sendTruncated(answer: Answer, response: ServerResponse, share: number):
   response.write(body.subarray(0, Math.floor(body.length * share)));
   // Sends what was written, then closes.
   response.socket?.destroySoon();
+}
+
+/** The answer that a rule gives in place of the provider's own. */
+function replacementAnswer({ status, retryAfterSeconds, body }: ReplacementAnswer): Answer {
+  const headers = retryAfterSeconds === undefined ? {} : { 'Retry-After': String(retryAfterSeconds) };
+  if (body === undefined) return problem(status, `the scenario answers ${status}`, headers);
+  const type = /^\s*[[{]/u.test(body) ? 'application/json' : 'text/plain; charset=utf-8';
+  return { status, headers: { 'Content-Type': type, ...headers }, body };
 }

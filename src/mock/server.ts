@@ -1,15 +1,39 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { requestLog } from './control/log.ts';
-import { answerReserved, isReserved, type MockController } from './control/routes.ts';
+import { conformingSteps } from './conforming/index.ts';
+import { answerReserved, isReserved, type MockController, requestLog } from './control.ts';
 import { findDefect } from './defects/index.ts';
 import { type Control, type MockOptions, resolveSettings, type Settings } from './options.ts';
-import type { Service, TokenFormat } from './pipeline.ts';
+import type { Service, Steps, TokenFormat } from './pipeline.ts';
 import { answerRequest, callOf, parseRequest, readBody } from './request-response.ts';
+import { createRuleEngine, type RuleEngine } from './scenario/rule-engine.ts';
 import type { Behaviour, Credentials } from './scenario/scenario.ts';
-import { createServiceSelector } from './service-selector.ts';
 import { jwtFormat, opaqueFormat } from './token-format.ts';
 import { findVariant } from './variants/index.ts';
+
+/** The steps, changed by the variant first and then by the defects in their order. */
+function stepsFor(defects: readonly string[], variant: string | undefined): Steps {
+  const changes = [...(variant === undefined ? [] : [findVariant(variant)]), ...defects.map(findDefect)];
+  return changes.reduce((steps, change) => change.apply(steps), conformingSteps);
+}
+
+/**
+ * Selects the provider with these active defects. Defects keep their state until the selector is replaced.
+ *
+ * @throws RangeError for an unknown defect or variant
+ */
+function serviceSelector(
+  base: Omit<Service, 'steps'>,
+  variant: string | undefined,
+): (defects: readonly string[]) => Service {
+  const services = new Map<string, Service>();
+  return (defects) => {
+    const key = defects.join(' ');
+    const service = services.get(key) ?? { ...base, steps: stepsFor(defects, variant) };
+    services.set(key, service);
+    return service;
+  };
+}
 
 interface RequestHandler {
   /** Answers one request. Rejects if the connection is lost. */
@@ -26,17 +50,23 @@ function createRequestHandler(
 ): RequestHandler {
   const startedAt = new Date().toISOString();
   const log = control === undefined ? undefined : requestLog(control.onLine);
-  let behaviour = initial;
-  let selector = createServiceSelector(base, behaviour, variant);
-  let since = base.now();
+  let behaviour: Behaviour;
+  let rules: RuleEngine;
+  let serviceWith: ReturnType<typeof serviceSelector>;
+  let since = 0;
   let requests = 0;
   const begin = (next: Behaviour): void => {
-    selector = createServiceSelector(base, next, variant);
+    const selector = serviceSelector(base, variant);
+    // Reports an unknown defect now, not at the first request.
+    selector(next.defects ?? []);
+    serviceWith = selector;
+    rules = createRuleEngine(next, base.seed);
     behaviour = next;
     since = base.now();
     requests = 0;
     log?.clear();
   };
+  begin(initial);
   const elapsedSeconds = (): number => (base.now() - since) / 1000;
   const controlled: MockController = {
     state: () => ({
@@ -46,7 +76,7 @@ function createRequestHandler(
       requests,
       ...log?.counts(),
       defects: behaviour.defects ?? [],
-      rules: selector.counts(),
+      rules: rules.counts(),
     }),
     last: (most) => log?.last(most) ?? [],
     reset: () => begin(behaviour),
@@ -64,9 +94,10 @@ function createRequestHandler(
       const body = await readBody(incoming);
       const request = parseRequest(incoming, body, number);
       const call = callOf(request, base);
-      const selected = selector.select(request, call, elapsedSeconds());
+      const effects = rules.evaluate(request, call, elapsedSeconds());
+      const service = serviceWith(effects.defects);
       const entry = log === undefined ? undefined : { call, at: Date.now(), to: log };
-      const parts = { request, isTooLarge: body === undefined, selected, log: entry };
+      const parts = { request, isTooLarge: body === undefined, effects, service, log: entry };
       await answerRequest(parts, response);
     },
     requests: () => requests,

@@ -1,4 +1,3 @@
-import { refuseToken } from './conforming/token.ts';
 import {
   type Change,
   composeChanges,
@@ -6,6 +5,7 @@ import {
   type Grant,
   type Issued,
   type ReceivedRequest,
+  refuseToken,
   rewrite,
   type Service,
   type Session,
@@ -115,6 +115,11 @@ export function changeSomeTokenBodies(
       isChanged(count(client.clientId)) ? change(members) : members,
     ),
   );
+}
+
+/** Changes a member of a token answer. */
+export function changeTokenMember(name: string, change: (value: unknown) => unknown): Change {
+  return rewrite('tokenBody', (answer) => ({ ...answer, [name]: change(answer[name]) }));
 }
 
 /** Sets members of a token answer. */

@@ -2,7 +2,6 @@ import type { CauseKind } from '../core/cause.ts';
 import type { ProvenCombination, ReportedVerdict } from '../core/prove-results.ts';
 import type { Defect } from '../mock/index.ts';
 import { errorsOf, fateOf, survivors, verdictsWith } from './matrix.ts';
-import { randomGenerator } from './random-generator.ts';
 import type { TrialResult } from './trial.ts';
 
 /** A defect that was not found in a combination. */
@@ -58,6 +57,17 @@ const MASKING_RULES: readonly {
     why: 'ends the traversals before the pages in which it would show',
   },
 ];
+
+/** A seeded generator of numbers from 0 to below 1 (mulberry32). */
+export function randomGenerator(seed: number): () => number {
+  let state = seed | 0;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 0x1_0000_0000;
+  };
+}
 
 /** Maximum records on a page. */
 const MAX_PAGE_RECORDS = 500;

@@ -1,6 +1,6 @@
 import type { SweepRow } from '../core/prove-results.ts';
 import { SWEEP_KINDS, type SweepKind, sweepDefect } from '../mock/index.ts';
-import { randomGenerator } from './random-generator.ts';
+import { randomGenerator } from './combinations.ts';
 import type { RunTrials, Trial, TrialResult } from './trial.ts';
 
 /** Records of the list. */

@@ -2,13 +2,53 @@ import type { Alias, Document, Lexer, LineCounter, Node, visit } from 'yaml';
 import { FileRefusedError, readRegularFile } from '../core/files.ts';
 import { isJsonObject } from '../core/json-text.ts';
 import { codeOf, messageOf } from '../core/system-error.ts';
-import { formatPath, type Path, type Problem, TargetError, valueAt } from './error.ts';
+import { UserError } from '../core/user-error.ts';
 
 const MAX_BYTES = 1_048_576;
 /** Maximum tokens of a YAML file: bounds the time of the parser. */
 const MAX_TOKENS = 20_000;
 /** Maximum nesting depth. */
 const MAX_DEPTH = 100;
+
+/** An invalid target file, environment variable or flag. */
+export class TargetError extends UserError {
+  override readonly name = 'TargetError';
+  /** Every problem, one sentence each, in the order of the file. */
+  readonly problems: readonly string[];
+
+  /** The message is the first problem, with the number of the others. */
+  constructor(problems: readonly string[]) {
+    const [first = 'the target cannot be used', ...others] = problems;
+    super(others.length === 0 ? first : `${first} (and ${others.length} more)`);
+    this.problems = problems;
+  }
+}
+
+/** One problem of a target, before its location is added. */
+export interface Problem {
+  readonly path: Path;
+  readonly message: string;
+  /** Whether the location is the key and not its value. */
+  readonly atKey?: boolean;
+}
+
+/** Keys and indices from the top of a target to a value. */
+export type Path = readonly (string | number)[];
+
+/** The value at a path; undefined if there is none. */
+export function valueAt(value: unknown, path: Path): unknown {
+  return path.reduce<unknown>(
+    (at, part) => (at as { readonly [part: string | number]: unknown } | null | undefined)?.[part],
+    value,
+  );
+}
+
+/** A path as text: `resources[0].path`. */
+export function formatPath(path: Path): string {
+  return path
+    .map((part, index) => (typeof part === 'number' ? `[${part}]` : index === 0 ? part : `.${part}`))
+    .join('');
+}
 
 /** The kind of file, for error messages. */
 export type DocumentKind = 'target' | 'scenario';

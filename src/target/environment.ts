@@ -4,7 +4,7 @@ import { parseEnv } from 'node:util';
 import { FileRefusedError, readRegularFile } from '../core/files.ts';
 import { findSuggestion } from '../core/suggestion.ts';
 import { describeSystemError } from '../core/system-error.ts';
-import { formatPath, type Path, type Problem, TargetError, valueAt } from './error.ts';
+import { formatPath, type Path, type Problem, TargetError, valueAt } from './document.ts';
 
 const MAX_BYTES = 1_048_576;
 

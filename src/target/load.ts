@@ -1,6 +1,12 @@
 import path from 'node:path';
-import type { TargetDocument } from './document.ts';
-import { locateProblems, readDocument, valueLocations } from './document.ts';
+import {
+  locateProblems,
+  type Problem,
+  readDocument,
+  type TargetDocument,
+  TargetError,
+  valueLocations,
+} from './document.ts';
 import {
   applyEnvironment,
   emptyVariables,
@@ -9,8 +15,6 @@ import {
   overridingProblems,
   substituteVariables,
 } from './environment.ts';
-import type { Problem } from './error.ts';
-import { TargetError } from './error.ts';
 import { DEFAULT_LIMITS, makeTarget, type TargetInput } from './make.ts';
 import { schemaProblems } from './schema-problems.ts';
 import type { Resource, Target } from './target.ts';

@@ -1,8 +1,7 @@
 import type { ErrorObject } from 'ajv';
 import { type Matches, schemaText, shippedValidator } from '../core/schemas/shipped-schema.ts';
 import { findSuggestion } from '../core/suggestion.ts';
-import type { DocumentKind } from './document.ts';
-import { formatPath, type Path, type Problem, valueAt } from './error.ts';
+import { type DocumentKind, formatPath, type Path, type Problem, valueAt } from './document.ts';
 
 type Schema = { readonly [keyword: string]: unknown };
 

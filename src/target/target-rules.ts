@@ -6,7 +6,7 @@ import { readUserSchema } from '../core/schemas/user-schema.ts';
 import { findSuggestion } from '../core/suggestion.ts';
 import { messageOf } from '../core/system-error.ts';
 import { globPattern } from '../core/text.ts';
-import { formatPath, type Path, type Problem } from './error.ts';
+import { formatPath, type Path, type Problem } from './document.ts';
 import type { TargetInput } from './make.ts';
 import { isKeyOf, pemProblem } from './pem-file.ts';
 

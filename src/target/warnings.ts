@@ -1,7 +1,6 @@
 import { statSync } from 'node:fs';
 import { isLoopback } from '../core/exchange.ts';
-import type { TargetDocument } from './document.ts';
-import { formatPath, type Path, valueAt } from './error.ts';
+import { formatPath, type Path, type TargetDocument, valueAt } from './document.ts';
 import { isSecretHeader, type Target } from './target.ts';
 
 /** What Assay appends to `authUrl`. */

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { beforeEach, expect } from 'vitest';
-import { TargetError } from '../../src/target/error.ts';
+import { TargetError } from '../../src/target/document.ts';
 import type { LoadedTargets, LoadOptions } from '../../src/target/load.ts';
 import { loadTargets } from '../../src/target/load.ts';
 import type { Target } from '../../src/target/target.ts';

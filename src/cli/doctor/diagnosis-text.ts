@@ -1,8 +1,8 @@
 import wrapAnsi from 'wrap-ansi';
 import { groupBy } from '../../core/grouping.ts';
 import { withCommas } from '../../core/number-format.ts';
+import type { Step, StepStatus } from '../../doctor/connectivity-check.ts';
 import type { CostEstimate, OpenRequirement } from '../../doctor/cost-estimate.ts';
-import type { Step, StepStatus } from '../../doctor/diagnosis-step.ts';
 import type { Examination } from '../../doctor/doctor.ts';
 import { plural } from '../../report/wording/phrases.ts';
 import { visible } from '../../report/wording/safe-text.ts';

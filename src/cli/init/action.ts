@@ -4,7 +4,7 @@ import { setTimeout } from 'node:timers/promises';
 import { makeFolder } from '../../core/files.ts';
 import { jsonText } from '../../core/json-text.ts';
 import { describeSystemError, messageOf } from '../../core/system-error.ts';
-import type { Step } from '../../doctor/diagnosis-step.ts';
+import type { Step } from '../../doctor/connectivity-check.ts';
 import { enumeration } from '../../report/wording/phrases.ts';
 import { makeTarget, originsOf } from '../../target/make.ts';
 import { urlMistakes } from '../../target/warnings.ts';

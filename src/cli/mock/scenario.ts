@@ -10,8 +10,16 @@ import {
   SWEEP_KINDS,
   variants,
 } from '../../mock/index.ts';
-import { documentOf, locateProblems, readDocument, type TargetDocument } from '../../target/document.ts';
-import { formatPath, type Path, type Problem, TargetError } from '../../target/error.ts';
+import {
+  documentOf,
+  formatPath,
+  locateProblems,
+  type Path,
+  type Problem,
+  readDocument,
+  type TargetDocument,
+  TargetError,
+} from '../../target/document.ts';
 import { schemaProblems } from '../../target/schema-problems.ts';
 import type { Arguments } from '../command.ts';
 import { decimal, oneOf, TOKEN_KINDS, text, texts, wholeNumber } from '../shared/options.ts';

@@ -1,9 +1,13 @@
-import { type Page, type Parameter, Refused, type Steps, valuesOf } from '../pipeline.ts';
+import {
+  MAX_PAGE_SIZE,
+  type Page,
+  type Parameter,
+  problem,
+  Refused,
+  type Steps,
+  valuesOf,
+} from '../pipeline.ts';
 import { recordOf, saltOf } from '../records.ts';
-import { problem } from './gate.ts';
-
-/** The default and the maximum number of records on a page (specification 8). */
-export const MAX_PAGE_SIZE = 500;
 
 function decode(text: string): string {
   try {

@@ -1,14 +1,8 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import type { Steps, TokenRefusal } from '../pipeline.ts';
-import { TokenRefused } from '../pipeline.ts';
+import { refuseToken, type Steps, type TokenRefusal, TokenRefused } from '../pipeline.ts';
 
 /** Seconds for which a token is valid (specification 5.3). */
 export const TOKEN_VALIDITY_SECONDS = 3600;
-
-/** Ends a token request with an error of RFC 6749 section 5.2. */
-export function refuseToken(status: number, error: string, description: string): never {
-  throw new TokenRefused({ status, error, description });
-}
 
 function isSameText(first: string, second: string): boolean {
   const digest = (text: string): Buffer => createHash('sha256').update(text).digest();

@@ -1,4 +1,14 @@
-import { type Defect, type DefectDraft, defectsOf, defectsWith, hidden, plain, subtle } from '../defect.ts';
+import {
+  breaks,
+  type Defect,
+  defectsWith,
+  having,
+  hidden,
+  plain,
+  type Row,
+  subtle,
+  type Traits,
+} from '../catalogue-rows.ts';
 import {
   type Change,
   composeChanges,
@@ -37,7 +47,7 @@ export const ofGate = {
   keywords: ['authorization'],
   must: ['authorization/required'],
   may: ['authorization/required-on-every-page', 'authorization/scheme'],
-} satisfies Partial<DefectDraft>;
+} satisfies Traits;
 
 type Guard = (path: string, service: Service) => boolean;
 
@@ -52,26 +62,24 @@ export function laxRouter(
     guards: guardsExactPath,
     how: 'compares the path exactly',
   },
-): DefectDraft {
-  return {
-    sentence:
-      `The gate ${how} but the router ${words}, so a path in that spelling gives records without an ` +
-      'Authorization header.',
-    keywords: ['authorization'],
-    must: ['authorization/required'],
-    difficulty: 'hidden',
-    apply: composeChanges(
+): Row {
+  return breaks('authorization/required', 'authorization')
+    .hidden(
+      `The gate ${how} but the router ${words}, so a path in that spelling gives records without an Authorization header.`,
+    )
+    .by(
       wrap('route', (route) => (request, service) => {
         const exact = route(request, service);
         return exact ?? route({ ...request, path: tidy(request.path) }, service);
       }),
+    )
+    .by(
       wrap('guarded', (guarded) => (request, service) => {
         // Only paths that the lax router maps to a list are unguarded; other unknown paths stay guarded.
         const misread = !guards(request.path, service) && service.steps.route(request, service) !== undefined;
         return guarded(request, service) && !misread;
       }),
-    ),
-  };
+    );
 }
 
 /** A gate that checks the beginning of a path only. */
@@ -135,12 +143,11 @@ const gate = defectsWith(ofGate)({
   'gate-open': plain('Without an Authorization header, records are given to every caller.').by(
     openGate(() => true),
   ),
-  'gate-absent': plain(
-    'The Authorization header is not checked: records are given without a token and with any token.',
-  ).by(
-    wrap('guarded', () => () => false),
-    { may: [...ofGate.may, 'authorization/token-integrity', 'token/refused-after-expiry'] },
-  ),
+  'gate-absent': having({
+    may: [...ofGate.may, 'authorization/token-integrity', 'token/refused-after-expiry'],
+  })
+    .plain('The Authorization header is not checked: records are given without a token and with any token.')
+    .by(wrap('guarded', () => () => false)),
   'gate-open-with-count': hidden('Without an Authorization header, records are given if $count is true.').by(
     openGate((request, service) => parameterOf(request, service, '$count')?.toLowerCase() === 'true'),
   ),
@@ -182,7 +189,7 @@ const gate = defectsWith(ofGate)({
   ).by(openGate((request) => request.query === '')),
 });
 
-const routers = defectsOf({
+const routers = defectsWith({})({
   'gate-trailing-slash': laxRouter('ignores a trailing slash', (path) => path.replace(/\/+$/, '')),
   'gate-double-slash': laxRouter('merges double slashes', (path) => path.replace(/\/{2,}/g, '/')),
   'gate-dot-segments-only': laxRouter('resolves dot segments and decodes nothing', pathnameOf),
@@ -198,30 +205,29 @@ const routers = defectsOf({
 });
 
 const remembered = defectsWith(ofGate)({
-  'gate-cache-by-address': subtle(
-    'Pages are cached by URL alone: once served with a token, the same URL gives records without an Authorization header.',
-  ).by(
-    rememberAuthorized((request) => request.target),
-    { may: ['authorization/required-on-every-page'] },
-  ),
-  'gate-cache-of-small-pages': subtle(
-    'Pages of one or two records are cached by URL alone: the same URL gives them to the next caller.',
-  ).by(
-    rememberAuthorized(({ target }) => (/pagesize=[12](?:&|$)/.test(target) ? target : null)),
-    { may: [...ofGate.may, 'authorization/token-integrity'] },
-  ),
-  'gate-cache-of-second-use': subtle(
-    'First pages are cached by URL alone from their second use on: the same URL gives them to the next caller.',
-  ).by(
-    withState(Map<string, number>, (uses) =>
-      rewrite('authorize', (isAuthorized, { target, query, headers }) => {
-        const earlier = uses.get(target) ?? 0;
-        if (isAuthorized && !query.includes('skip=')) uses.set(target, earlier + 1);
-        return isAuthorized || (headers['authorization'] === undefined && earlier >= 2);
-      }),
+  'gate-cache-by-address': having({ may: ['authorization/required-on-every-page'] })
+    .subtle(
+      'Pages are cached by URL alone: once served with a token, the same URL gives records without an Authorization header.',
+    )
+    .by(rememberAuthorized((request) => request.target)),
+  'gate-cache-of-small-pages': having({ may: [...ofGate.may, 'authorization/token-integrity'] })
+    .subtle(
+      'Pages of one or two records are cached by URL alone: the same URL gives them to the next caller.',
+    )
+    .by(rememberAuthorized(({ target }) => (/pagesize=[12](?:&|$)/.test(target) ? target : null))),
+  'gate-cache-of-second-use': having({ may: [...ofGate.may, 'authorization/token-integrity'] })
+    .subtle(
+      'First pages are cached by URL alone from their second use on: the same URL gives them to the next caller.',
+    )
+    .by(
+      withState(Map<string, number>, (uses) =>
+        rewrite('authorize', (isAuthorized, { target, query, headers }) => {
+          const earlier = uses.get(target) ?? 0;
+          if (isAuthorized && !query.includes('skip=')) uses.set(target, earlier + 1);
+          return isAuthorized || (headers['authorization'] === undefined && earlier >= 2);
+        }),
+      ),
     ),
-    { may: [...ofGate.may, 'authorization/token-integrity'] },
-  ),
   'gate-remembers-caller': subtle(
     'After one call with a token, further calls from the same address need no Authorization header.',
   ).by(rememberAuthorized(() => 'the one loopback address')),
@@ -231,12 +237,10 @@ const remembered = defectsWith(ofGate)({
   'gate-open-after-token-request': subtle(
     'After a token request, calls on the same connection need no Authorization header.',
   ).by(openAfterTokenRequest(({ headers }) => headers['authorization'] === undefined)),
-  'gate-open-to-any-token-after-token-request': subtle(
-    'After a token request, calls on the same connection may carry any token.',
-  ).by(
-    openAfterTokenRequest(({ headers }) => String(headers['authorization']).startsWith('Bearer ')),
-    { must: ['authorization/token-integrity'], may: ['token/refused-after-expiry'], keywords: ['token'] },
-  ),
+  'gate-open-to-any-token-after-token-request': breaks('authorization/token-integrity', 'token')
+    .having({ may: ['token/refused-after-expiry'] })
+    .subtle('After a token request, calls on the same connection may carry any token.')
+    .by(openAfterTokenRequest(({ headers }) => String(headers['authorization']).startsWith('Bearer '))),
   'gate-refusal-with-records': hidden(
     'Without an Authorization header the answer has status 401, but its body holds the records.',
   ).by(
@@ -280,15 +284,14 @@ const pages = defectsWith({
   ),
   'gate-link-opens-itself': hidden(
     'Every link carries a key that gives records without an Authorization header.',
-  ).by(
-    composeChanges(
-      addLinkParameter('key', (page, service) => service.steps.endOffset(page, service) * 7919),
+  )
+    .by(addLinkParameter('key', (page, service) => service.steps.endOffset(page, service) * 7919))
+    .by(
       openGate((request, service) => {
         const { skip } = boundsOf(request, service);
         return skip > 0 && parameterOf(request, service, 'key') === String(skip * 7919);
       }),
     ),
-  ),
 });
 
 /** Defects of the authorization gate: it refuses valid requests or accepts invalid ones. */

@@ -1,5 +1,5 @@
-import { type Defect, type DefectDraft, defectsWith, hidden, plain, subtle } from '../defect.ts';
-import { type Change, composeChanges, type Service, type Session, withState } from '../pipeline.ts';
+import { type Defect, defectsWith, having, hidden, plain, subtle, type Traits } from '../catalogue-rows.ts';
+import { type Change, composeChanges, counting, type Service, type Session, withState } from '../pipeline.ts';
 import { acceptTokens, admit, headerOf, noteIssued } from '../token-changes.ts';
 
 /** Also accepts a text that resembles an issued token which is still valid. */
@@ -36,14 +36,40 @@ function cacheSessions(
 
 const isInForce = ({ expiresAt }: Session, service: Service): boolean => expiresAt > service.now();
 
-/** The three parts of a JWT; missing parts are empty strings. */
-export function partsOf(token: string): readonly [string, string, string] {
-  const [header = '', payload = '', signature = ''] = token.split('.');
-  return [header, payload, signature];
+/** The parts of a JWT, and what its header says. */
+interface Jwt {
+  /** How many parts the token has. */
+  readonly parts: number;
+  /** Empty if missing, like the other parts. */
+  readonly header: string;
+  readonly payload: string;
+  readonly signature: string;
+  /** Undefined if the header is no JSON object. */
+  readonly members: Readonly<Record<string, unknown>> | undefined;
+  readonly algorithm: unknown;
+  readonly keyId: unknown;
+  /** Whether the payload, altered or not, has the form that this provider issues. */
+  readonly isPlausible: boolean;
+}
+
+export function jwtOf(token: string): Jwt {
+  const parts = token.split('.');
+  const [header = '', payload = '', signature = ''] = parts;
+  const members = jsonOf(header);
+  return {
+    parts: parts.length,
+    header,
+    payload,
+    signature,
+    members,
+    algorithm: members?.['alg'],
+    keyId: members?.['kid'],
+    isPlausible: typeof jsonOf(payload)?.['exp'] === 'number',
+  };
 }
 
 /** A part of a JWT; undefined if it is no object. */
-export function jsonOf(part: string): Readonly<Record<string, unknown>> | undefined {
+function jsonOf(part: string): Readonly<Record<string, unknown>> | undefined {
   try {
     const value: unknown = JSON.parse(Buffer.from(part, 'base64url').toString('utf8'));
     return typeof value === 'object' && value !== null ? { ...value } : undefined;
@@ -52,70 +78,53 @@ export function jsonOf(part: string): Readonly<Record<string, unknown>> | undefi
   }
 }
 
-/** Whether a payload, altered or not, has the form that this provider issues. */
-export function isPlausible(part: string): boolean {
-  return typeof jsonOf(part)?.['exp'] === 'number';
+/** Also accepts a JWT with a plausible payload that is taken for an issued one. */
+export function acceptJwts(isTakenFor: (given: Jwt, issued: Jwt) => boolean): Change {
+  return acceptSimilarTokens((given, issued) => {
+    const jwt = jwtOf(given);
+    return jwt.isPlausible && isTakenFor(jwt, jwtOf(issued));
+  });
 }
 
 /** Common members of defects that accept a token which was not issued. */
 export const ofIntegrity = {
   keywords: ['token'],
   must: ['authorization/token-integrity'],
-} satisfies Partial<DefectDraft>;
+} satisfies Traits;
 
 export const ofSignedTokens = { ...ofIntegrity, needs: { tokens: 'jwt' } } as const;
 export const ofOpaqueTokens = { ...ofIntegrity, needs: { tokens: 'opaque' } } as const;
 
-function algorithmOf(token: string): unknown {
-  return jsonOf(partsOf(token)[0])?.['alg'];
-}
-
 /** Accepts an issued JWT with another signature that is taken for the issued one. */
 function acceptSignatures(isSame: (given: string, issued: string) => boolean): Change {
-  return acceptSimilarTokens((given, issued) => {
-    const [header, payload, signature] = partsOf(given);
-    const [issuedHeader, issuedPayload, issuedSignature] = partsOf(issued);
-    return header === issuedHeader && payload === issuedPayload && isSame(signature, issuedSignature);
-  });
+  return acceptJwts(
+    (given, issued) =>
+      given.header === issued.header &&
+      given.payload === issued.payload &&
+      isSame(given.signature, issued.signature),
+  );
 }
 
 const signedTokens = defectsWith(ofSignedTokens)({
   'jwt-signature-unchecked': plain(
     'A token that was not issued is accepted: the signature of a JWT is not checked.',
-  ).by(
-    acceptSimilarTokens(
-      (given) => given.split('.').length === 3 && isPlausible(partsOf(given)[1]) && partsOf(given)[2] !== '',
-    ),
-  ),
+  ).by(acceptJwts(({ parts, signature }) => parts === 3 && signature !== '')),
   'jwt-algorithm-none': plain(
     'A token that was not issued is accepted: a JWT with alg none and no signature.',
-  ).by(
-    acceptSimilarTokens(
-      (given) => algorithmOf(given) === 'none' && isPlausible(partsOf(given)[1]) && partsOf(given)[2] === '',
-    ),
-  ),
-  'jwt-signature-any-case': subtle(
-    'A token that was not issued is accepted: the signature of a JWT is compared without letter case.',
-  ).by(
-    acceptSignatures((given, issued) => given.toLowerCase() === issued.toLowerCase()),
-    { needs: { tokens: 'jwt', suite: 'certify' } },
-  ),
-  'jwt-algorithm-none-with-signature': subtle(
-    'A token that was not issued is accepted: a JWT with alg none and any signature, which is not read then.',
-  ).by(
-    acceptSimilarTokens(
-      (given) => algorithmOf(given) === 'none' && isPlausible(partsOf(given)[1]) && partsOf(given)[2] !== '',
-    ),
-    { needs: { tokens: 'jwt', suite: 'certify' } },
-  ),
+  ).by(acceptJwts(({ algorithm, signature }) => algorithm === 'none' && signature === '')),
+  'jwt-signature-any-case': having({ needs: { tokens: 'jwt', suite: 'certify' } })
+    .subtle(
+      'A token that was not issued is accepted: the signature of a JWT is compared without letter case.',
+    )
+    .by(acceptSignatures((given, issued) => given.toLowerCase() === issued.toLowerCase())),
+  'jwt-algorithm-none-with-signature': having({ needs: { tokens: 'jwt', suite: 'certify' } })
+    .subtle(
+      'A token that was not issued is accepted: a JWT with alg none and any signature, which is not read then.',
+    )
+    .by(acceptJwts(({ algorithm, signature }) => algorithm === 'none' && signature !== '')),
   'jwt-signature-stripped': hidden(
     'A token that was not issued is accepted: a JWT without its signature.',
-  ).by(
-    acceptSimilarTokens((given, issued) => {
-      const [header, payload, signature] = partsOf(given);
-      return header === partsOf(issued)[0] && isPlausible(payload) && signature === '';
-    }),
-  ),
+  ).by(acceptJwts((given, issued) => given.header === issued.header && given.signature === '')),
   'jwt-signature-beginning': subtle(
     'A token that was not issued is accepted: only the first sixteen characters of the signature are compared.',
   ).by(acceptSignatures((given, issued) => given.slice(0, 16) === issued.slice(0, 16))),
@@ -125,29 +134,21 @@ const signedTokens = defectsWith(ofSignedTokens)({
   'jwt-header-uncovered': subtle(
     'A token that was not issued is accepted: the header of a JWT may be altered, because the signature is checked against the payload alone.',
   ).by(
-    acceptSimilarTokens((given, issued) => {
-      const [header, payload, signature] = partsOf(given);
-      const [, issuedPayload, issuedSignature] = partsOf(issued);
-      return jsonOf(header) !== undefined && payload === issuedPayload && signature === issuedSignature;
-    }),
+    acceptJwts(
+      ({ members, payload, signature }, issued) =>
+        members !== undefined && payload === issued.payload && signature === issued.signature,
+    ),
   ),
   'jwt-header-uncovered-but-its-key': subtle(
     'A token that was not issued is accepted: only kid and alg of the header of a JWT are compared with those of the issued one.',
   ).by(
-    acceptSimilarTokens((given, issued) => {
-      const [[header, ...rest], [expected, ...others]] = [partsOf(given), partsOf(issued)];
-      const keyOf = (part: string): string => JSON.stringify([jsonOf(part)?.['kid'], jsonOf(part)?.['alg']]);
-      return rest.join('.') === others.join('.') && keyOf(header) === keyOf(expected);
-    }),
-    { needs: { tokens: 'jwt' } },
+    acceptJwts((given, issued) =>
+      (['payload', 'signature', 'algorithm', 'keyId'] as const).every((part) => given[part] === issued[part]),
+    ),
   ),
   'jwt-payload-uncovered': hidden(
     'A token that was not issued is accepted: the payload of a JWT may be altered, because sessions are looked up by the signature alone.',
-  ).by(
-    acceptSimilarTokens(
-      (given, issued) => isPlausible(partsOf(given)[1]) && partsOf(given)[2] === partsOf(issued)[2],
-    ),
-  ),
+  ).by(acceptJwts((given, issued) => given.signature === issued.signature)),
   'jwt-signature-remembered': subtle(
     'A token that was not issued is accepted: the signature of a JWT is not compared after its first use.',
   ).by(
@@ -158,32 +159,30 @@ const signedTokens = defectsWith(ofSignedTokens)({
   ),
 });
 
-const alsoExpired = { may: ['token/refused-after-expiry'] } as const;
-const alsoWithoutHeader = { may: ['authorization/required'] } as const;
+const alsoExpired = having({ may: ['token/refused-after-expiry'] });
+const alsoWithoutHeader = having({ may: ['authorization/required'] });
 
 const anyTokens = defectsWith(ofIntegrity)({
-  'token-accepted-when-repeated': subtle(
-    'A cache keeps refused tokens as known ones: a token that was not issued is accepted from its second use.',
-  ).by(
-    withState(Set<string>, (refused) =>
-      acceptTokens((token, { credentials: { clientId, scope } }) => {
-        if (refused.has(token)) return { clientId, scope, expiresAt: Number.POSITIVE_INFINITY };
-        if (token !== '') refused.add(token);
-        return undefined;
-      }),
+  'token-accepted-when-repeated': alsoExpired
+    .having({ keywords: ['refused before'] })
+    .subtle(
+      'A cache keeps refused tokens as known ones: a token that was not issued is accepted from its second use.',
+    )
+    .by(
+      counting((count) =>
+        acceptTokens((token, { credentials: { clientId, scope } }) =>
+          token !== '' && count(token) > 1
+            ? { clientId, scope, expiresAt: Number.POSITIVE_INFINITY }
+            : undefined,
+        ),
+      ),
     ),
-    { ...alsoExpired, keywords: ['refused before'] },
-  ),
-  'token-any': plain('A token that was not issued is accepted: any text.').by(
-    acceptSimilarTokens(() => true),
-    alsoExpired,
-  ),
-  'token-any-of-length': hidden(
-    'A token that was not issued is accepted: any text of the correct length.',
-  ).by(
-    acceptSimilarTokens((given, issued) => given.length === issued.length),
-    alsoExpired,
-  ),
+  'token-any': alsoExpired
+    .plain('A token that was not issued is accepted: any text.')
+    .by(acceptSimilarTokens(() => true)),
+  'token-any-of-length': alsoExpired
+    .hidden('A token that was not issued is accepted: any text of the correct length.')
+    .by(acceptSimilarTokens((given, issued) => given.length === issued.length)),
   'token-extended': hidden(
     'A token that was not issued is accepted: an issued token with anything appended.',
   ).by(acceptSimilarTokens((given, issued) => given.startsWith(issued))),
@@ -193,18 +192,14 @@ const anyTokens = defectsWith(ofIntegrity)({
   'bearer-with-any-second-header': subtle(
     'A call with the word Bearer alone gives records, also if another Authorization header follows.',
   ).by(admit((request) => /^Bearer\s*$/.test(request.repeated('authorization')[0] ?? ''))),
-  'token-empty-accepted': hidden(
-    'A token that was not issued is accepted: the word Bearer without a token.',
-  ).by(
-    admit((request) => /^Bearer *$/i.test(headerOf(request))),
-    alsoWithoutHeader,
-  ),
-  'token-empty-accepted-in-last-header': subtle(
-    'A token that was not issued is accepted: the word Bearer without a token, in the last Authorization header.',
-  ).by(
-    admit((request) => /^Bearer *$/i.test(request.repeated('authorization').at(-1) ?? '')),
-    alsoWithoutHeader,
-  ),
+  'token-empty-accepted': alsoWithoutHeader
+    .hidden('A token that was not issued is accepted: the word Bearer without a token.')
+    .by(admit((request) => /^Bearer *$/i.test(headerOf(request)))),
+  'token-empty-accepted-in-last-header': alsoWithoutHeader
+    .subtle(
+      'A token that was not issued is accepted: the word Bearer without a token, in the last Authorization header.',
+    )
+    .by(admit((request) => /^Bearer *$/i.test(request.repeated('authorization').at(-1) ?? ''))),
 });
 
 const opaqueTokens = defectsWith(ofOpaqueTokens)({
@@ -230,18 +225,16 @@ const opaqueTokens = defectsWith(ofOpaqueTokens)({
 });
 
 const cachedTokens = defectsWith({ ...ofIntegrity, keywords: ['only after'] })({
-  'jwt-validation-cached-by-signature': subtle(
-    'A token that was not issued is accepted after one was used: the cache of validations has the signature as its key.',
-  ).by(
-    cacheSessions((token) => partsOf(token)[2], isInForce),
-    { needs: { tokens: 'jwt' } },
-  ),
-  'opaque-validation-cached-by-beginning': subtle(
-    'A token that was not issued is accepted after one was used: the cache of validations has the first 24 characters as its key.',
-  ).by(
-    cacheSessions((token) => token.slice(0, 24), isInForce),
-    { needs: { tokens: 'opaque' } },
-  ),
+  'jwt-validation-cached-by-signature': having({ needs: { tokens: 'jwt' } })
+    .subtle(
+      'A token that was not issued is accepted after one was used: the cache of validations has the signature as its key.',
+    )
+    .by(cacheSessions((token) => jwtOf(token).signature, isInForce)),
+  'opaque-validation-cached-by-beginning': having({ needs: { tokens: 'opaque' } })
+    .subtle(
+      'A token that was not issued is accepted after one was used: the cache of validations has the first 24 characters as its key.',
+    )
+    .by(cacheSessions((token) => token.slice(0, 24), isInForce)),
 });
 
 /** Defects of reading and validating tokens. */

@@ -1,6 +1,5 @@
 import { createPublicKey, createVerify } from 'node:crypto';
-import { breach, type DefectDraft, defectsWith, hidden, plain, subtle } from '../defect.ts';
-import { isCounted } from '../page-tests.ts';
+import { breaks, defectsWith, having, hidden, plain, subtle, type Traits } from '../catalogue-rows.ts';
 import {
   type Change,
   composeChanges,
@@ -12,11 +11,23 @@ import {
   withState,
   wrap,
 } from '../pipeline.ts';
-import { changeCount, onPages, refusePages, setPageStatus } from '../step-changes.ts';
+import {
+  addToCount,
+  changeCount,
+  isCounted,
+  isLinked,
+  onFirstTime,
+  onPages,
+  onTimes,
+  refusePages,
+  setPageStatus,
+  whenRepeated,
+} from '../step-changes.ts';
 import {
   acceptTokenFrom,
   acceptTokens,
   admit,
+  changeTokenMember,
   endTokens,
   headerOf,
   noteIssued,
@@ -29,47 +40,36 @@ export const acceptedDefects = defectsWith({ keywords: ['401'], must: ['authoriz
   'authorization-always-refused': plain('Every list call is answered 401, even with a token just issued.').by(
     wrap('authorize', () => async () => false),
   ),
-  'authorization-other-scheme-demanded': plain(
-    'The token is accepted under the scheme Token only; as Bearer it is answered 401.',
-  ).by(
-    wrap('bearer', () => (request) => /^Token (.*)$/.exec(headerOf(request))?.[1]),
-    { may: ['authorization/scheme'] },
-  ),
-  'authorization-query-demanded': plain(
-    'The token is accepted in the query only; in the Authorization header it is answered 401.',
-  ).by(
-    wrap('bearer', () => (request, service) => parameterOf(request, service, 'access_token')),
-    { may: ['authorization/scheme'] },
-  ),
+  'authorization-other-scheme-demanded': having({ may: ['authorization/scheme'] })
+    .plain('The token is accepted under the scheme Token only; as Bearer it is answered 401.')
+    .by(wrap('bearer', () => (request) => /^Token (.*)$/.exec(headerOf(request))?.[1])),
+  'authorization-query-demanded': having({ may: ['authorization/scheme'] })
+    .plain('The token is accepted in the query only; in the Authorization header it is answered 401.')
+    .by(wrap('bearer', () => (request, service) => parameterOf(request, service, 'access_token'))),
   'authorization-first-use-refused': subtle(
     'Every token is answered 401 at its first use, because it is not replicated yet.',
   ).by(counting((count) => restrictTokens((token) => count(token) > 1))),
-  'token-with-line-end': hidden('Every access_token ends with a line feed, which no header can carry.').by(
-    rewrite('tokenBody', (members) => ({ ...members, access_token: `${members['access_token']}\n` })),
-    { keywords: ['u+000a'] },
-  ),
-  'token-wrapped': subtle('Every access_token is wrapped after 76 characters, as Base64 in an e-mail is.').by(
-    rewrite('tokenBody', (members) => ({
-      ...members,
-      access_token: String(members['access_token']).replace(/.{76}/g, '$&\r\n'),
-    })),
-    { keywords: ['u+000d'], needs: { tokens: 'jwt' } },
-  ),
-  'list-answered-206': hidden('A page that is not the whole list has status 206 instead of 200.').by(
-    onPages(({ positions, total }) => positions.length < total)(setPageStatus(206)),
-    { keywords: ['206'], may: ['traversal/followable'] },
-  ),
-  'counted-list-answered-206': hidden(
-    'A page with a count has status 206 instead of 200, as if it were a range.',
-  ).by(onPages(isCounted)(setPageStatus(206)), { keywords: ['206'] }),
-  'list-refuses-accept-json': plain('A list call that accepts application/json is answered 406.').by(
-    wrap('list', (list) => (request, resource, service) => {
-      return request.headers['accept'] === 'application/json'
-        ? { status: 406, headers: {}, body: '' }
-        : list(request, resource, service);
-    }),
-    { keywords: ['406'] },
-  ),
+  'token-with-line-end': having({ keywords: ['u+000a'] })
+    .hidden('Every access_token ends with a line feed, which no header can carry.')
+    .by(changeTokenMember('access_token', (token) => `${token}\n`)),
+  'token-wrapped': having({ keywords: ['u+000d'], needs: { tokens: 'jwt' } })
+    .subtle('Every access_token is wrapped after 76 characters, as Base64 in an e-mail is.')
+    .by(changeTokenMember('access_token', (token) => String(token).replace(/.{76}/g, '$&\r\n'))),
+  'list-answered-206': having({ keywords: ['206'], may: ['traversal/followable'] })
+    .hidden('A page that is not the whole list has status 206 instead of 200.')
+    .by(onPages(({ positions, total }) => positions.length < total)(setPageStatus(206))),
+  'counted-list-answered-206': having({ keywords: ['206'] })
+    .hidden('A page with a count has status 206 instead of 200, as if it were a range.')
+    .by(onPages(isCounted)(setPageStatus(206))),
+  'list-refuses-accept-json': having({ keywords: ['406'] })
+    .plain('A list call that accepts application/json is answered 406.')
+    .by(
+      wrap('list', (list) => (request, resource, service) => {
+        return request.headers['accept'] === 'application/json'
+          ? { status: 406, headers: {}, body: '' }
+          : list(request, resource, service);
+      }),
+    ),
 });
 
 /** Refuses every call with tokens of the first provider that `isLost` selects when they are issued. */
@@ -89,11 +89,7 @@ export const firstCallDefects = defectsWith({
 })({
   'linked-page-forbidden-at-first': subtle(
     'A page with $skip is answered 403 when it is requested for the first time, and 200 after that.',
-  ).by(
-    counting((count) =>
-      refusePages(403, 'forbidden', ({ skip, request }) => skip > 0 && count(request.target) === 1),
-    ),
-  ),
+  ).by(onFirstTime(refusePages(403, 'forbidden', isLinked))),
   'token-forbidden-at-first': subtle(
     'The first call with each token except the first one is answered 403.',
   ).by(
@@ -104,14 +100,12 @@ export const firstCallDefects = defectsWith({
       }),
     ),
   ),
-  'third-token-lost': subtle('The third token of the first provider is never accepted.').by(
-    counting((count) => loseTokens(() => count() === 3)),
-    { keywords: ['every list call'] },
-  ),
-  'token-after-refusal-lost': subtle(
-    'The first token of the first provider after a refused token request is never accepted.',
-  ).by(
-    (steps) => {
+  'third-token-lost': having({ keywords: ['every list call'] })
+    .subtle('The third token of the first provider is never accepted.')
+    .by(counting((count) => loseTokens(() => count() === 3))),
+  'token-after-refusal-lost': having({ keywords: ['every list call'] })
+    .subtle('The first token of the first provider after a refused token request is never accepted.')
+    .by((steps) => {
       let state: 'none refused' | 'to be lost' | 'lost' = 'none refused';
       return composeChanges(
         wrap('grant', (grant) => (form, service) => {
@@ -128,39 +122,30 @@ export const firstCallDefects = defectsWith({
           return isLost;
         }),
       )(steps);
-    },
-    { keywords: ['every list call'] },
-  ),
+    }),
   'list-forbidden-every-fifth-call': subtle('Every fifth list call with a valid token is answered 403.').by(
     everyNth(5)(refusePages(403, 'forbidden', () => true)),
   ),
-  'list-203-for-later-tokens': subtle(
-    'A page has status 203 instead of 200, except with the first token.',
-  ).by(
-    (steps) => {
+  'list-203-for-later-tokens': having({ keywords: ['203'], may: ['traversal/followable'] })
+    .subtle('A page has status 203 instead of 200, except with the first token.')
+    .by((steps) => {
       let first: string | null = null;
       return rewrite('pageAnswer', (answer, _body, { request }) => {
         const header = headerOf(request);
         first ??= header;
         return header === first ? answer : { ...answer, status: 203 };
       })(steps);
-    },
-    { keywords: ['203'], may: ['traversal/followable'] },
-  ),
-  'count-other-when-repeated': breach('count/stable', ['count', 'repeated'])(
-    'count is two too high when a page is requested again.',
-    counting((number) =>
-      changeCount((count, { request }) => (number(request.target) === 1 ? count : count + 2)),
-    ),
-  ),
-  'count-of-page-when-repeated': breach('count/stable', ['count', 'repeated'])(
-    'count is the number of records on the page when a page is requested for the second time.',
-    counting((number) =>
-      changeCount((count, { request, pageSize, total, skip }) =>
-        number(request.target) === 2 ? Math.min(pageSize, total - skip) : count,
+    }),
+  'count-other-when-repeated': breaks('count/stable', 'count', 'repeated')
+    .subtle('count is two too high when a page is requested again.')
+    .by(whenRepeated(addToCount(2))),
+  'count-of-page-when-repeated': breaks('count/stable', 'count', 'repeated')
+    .subtle('count is the number of records on the page when a page is requested for the second time.')
+    .by(
+      onTimes((time) => time === 2)(
+        changeCount((_count, { pageSize, total, skip }) => Math.min(pageSize, total - skip)),
       ),
     ),
-  ),
 });
 
 /** Accepts the token that the first group of a pattern finds in the Authorization header. */
@@ -183,9 +168,9 @@ export function basicOf(request: ReceivedRequest): readonly string[] {
 export const ofScheme = {
   keywords: ['token'],
   must: ['authorization/scheme'],
-} satisfies Partial<DefectDraft>;
+} satisfies Traits;
 
-const ofIntegrity = { must: ['authorization/token-integrity'] } satisfies Partial<DefectDraft>;
+const ofIntegrity = having({ must: ['authorization/token-integrity'] });
 
 /** Verifies a JWT with the key in its own header. */
 function isSignedByOwnKey(token: string): boolean {
@@ -215,20 +200,22 @@ export const tokenLocationDefects = defectsWith(ofScheme)({
   'token-in-basic-name': subtle('The token is accepted as the user name of HTTP Basic.').by(
     acceptTokenFrom((request) => basicOf(request)[0]),
   ),
-  'any-token-for-cached-url': subtle(
-    'For a second after a call with a valid token, the same URL is given for any Authorization header.',
-  ).by(
-    withState(Map<string, number>, (cachedAt) =>
-      rewrite('authorize', (isAuthorized, request) => {
-        const now = performance.now();
-        if (isAuthorized) cachedAt.set(request.target, now);
-        return (
-          isAuthorized || (headerOf(request) !== '' && now - (cachedAt.get(request.target) ?? -1000) < 1000)
-        );
-      }),
+  'any-token-for-cached-url': ofIntegrity
+    .having({ may: ['authorization/scheme'], keywords: ['only after the same call'] })
+    .subtle(
+      'For a second after a call with a valid token, the same URL is given for any Authorization header.',
+    )
+    .by(
+      withState(Map<string, number>, (cachedAt) =>
+        rewrite('authorize', (isAuthorized, request) => {
+          const now = performance.now();
+          if (isAuthorized) cachedAt.set(request.target, now);
+          return (
+            isAuthorized || (headerOf(request) !== '' && now - (cachedAt.get(request.target) ?? -1000) < 1000)
+          );
+        }),
+      ),
     ),
-    { ...ofIntegrity, may: ['authorization/scheme'], keywords: ['only after the same call'] },
-  ),
   'token-in-api-key': hidden('The token is accepted in the header X-API-Key.').by(
     acceptTokenFrom((request) => headerOf(request, 'x-api-key') || undefined),
   ),
@@ -237,37 +224,39 @@ export const tokenLocationDefects = defectsWith(ofScheme)({
       request.query.includes('count') ? /^\S+ +(\S+)$/.exec(headerOf(request))?.[1] : undefined,
     ),
   ),
-  'integrity-unchecked-behind-skip': subtle('Any token is accepted if $skip is given.').by(
-    admit((request) => request.query.includes('skip') && headerOf(request).startsWith('Bearer ')),
-    ofIntegrity,
-  ),
-  'token-read-as-its-characters': subtle(
-    'The characters of a token are read from the header; what follows them is ignored.',
-  ).by(acceptHeader(/^Bearer ([\w.~+/-]+=*)/), { ...ofIntegrity, needs: { tokens: 'opaque' } }),
-  'jwt-read-as-three-parts': subtle(
-    'The three parts of a JWT are read from the header; what follows them is ignored.',
-  ).by(acceptHeader(/^Bearer ([\w-]+\.[\w-]+\.[\w-]+)/), { ...ofIntegrity, needs: { tokens: 'jwt' } }),
-  'session-cookie-admits': breach('authorization/required', ['cookies'])(
-    'A cookie set by an authorized answer gives access without an Authorization header.',
-    composeChanges(
+  'integrity-unchecked-behind-skip': ofIntegrity
+    .subtle('Any token is accepted if $skip is given.')
+    .by(admit((request) => request.query.includes('skip') && headerOf(request).startsWith('Bearer '))),
+  'token-read-as-its-characters': ofIntegrity
+    .having({ needs: { tokens: 'opaque' } })
+    .subtle('The characters of a token are read from the header; what follows them is ignored.')
+    .by(acceptHeader(/^Bearer ([\w.~+/-]+=*)/)),
+  'jwt-read-as-three-parts': ofIntegrity
+    .having({ needs: { tokens: 'jwt' } })
+    .subtle('The three parts of a JWT are read from the header; what follows them is ignored.')
+    .by(acceptHeader(/^Bearer ([\w-]+\.[\w-]+\.[\w-]+)/)),
+  'session-cookie-admits': breaks('authorization/required', 'cookies')
+    .subtle('A cookie set by an authorized answer gives access without an Authorization header.')
+    .by(
       rewrite('pageAnswer', (answer) => ({
         ...answer,
         headers: { ...answer.headers, 'Set-Cookie': 'sid=of-a-session; Path=/; HttpOnly' },
       })),
-      admit((request) => headerOf(request, 'cookie').includes('sid=of-a-session')),
-    ),
-  ),
-  'jwt-key-in-header': subtle(
-    'A token that was not issued is accepted: a JWT is verified with the key that its header carries.',
-  ).by(
-    withState(Array<Session>, (sessions) =>
-      acceptTokens(
-        (token) => (isSignedByOwnKey(token) ? sessions.at(-1) : undefined),
-        (_token, session) => sessions.push(session),
+    )
+    .by(admit((request) => headerOf(request, 'cookie').includes('sid=of-a-session'))),
+  'jwt-key-in-header': ofIntegrity
+    .having({ needs: { tokens: 'jwt' } })
+    .subtle(
+      'A token that was not issued is accepted: a JWT is verified with the key that its header carries.',
+    )
+    .by(
+      withState(Array<Session>, (sessions) =>
+        acceptTokens(
+          (token) => (isSignedByOwnKey(token) ? sessions.at(-1) : undefined),
+          (_token, session) => sessions.push(session),
+        ),
       ),
     ),
-    { ...ofIntegrity, needs: { tokens: 'jwt' } },
-  ),
 });
 
 /** Defects that accept the token under another scheme. */

@@ -1,12 +1,13 @@
 import type { RequirementId } from '../../core/requirement-id.ts';
-import { problem } from '../conforming/gate.ts';
-import { breach, type Defect, type DefectDraft, defectsOf } from '../defect.ts';
-import { isCounted, isLinked, isUnsized } from '../page-tests.ts';
-import { type Change, composeChanges, counting, everyNth, onCalls, rewrite, wrap } from '../pipeline.ts';
+import { breaks, type Defect, type DefectNeeds, defectsWith, having, type Row } from '../catalogue-rows.ts';
+import { type Change, counting, everyNth, onCalls, problem, rewrite, wrap } from '../pipeline.ts';
 import {
   addToCount,
   changeCount,
   changeText,
+  isCounted,
+  isLinked,
+  isUnsized,
   type Members,
   onPages,
   refusePages,
@@ -33,34 +34,30 @@ function laterDefect(
   member: string,
   words: string,
   change: (value: unknown) => unknown,
-): DefectDraft {
-  return {
-    sentence: `The first token answer is correct; from the second on ${words}.`,
-    keywords: [member],
-    must: [must],
-    apply: changeSomeTokenBodies(
-      (number) => number > 1,
-      (members) => ({ ...members, [member]: change(members[member]) }),
-    ),
-  };
+): Row {
+  return breaks(must, member)
+    .subtle(`The first token answer is correct; from the second on ${words}.`)
+    .by(
+      changeSomeTokenBodies(
+        (number) => number > 1,
+        (members) => ({ ...members, [member]: change(members[member]) }),
+      ),
+    );
 }
 
 /** Every n-th token is never accepted. */
-function uselessTokenDefect(which: string, nth: number, needs: DefectDraft['needs'] = {}): DefectDraft {
-  return {
-    sentence: `${which} token that is issued is never accepted by the list.`,
-    keywords: ['just issued'],
-    must: ['authorization/accepted'],
-    needs: { tokens: 'opaque', wholeSuite: true, order: true, ...needs },
-    apply: endTokens((ended) => everyNth(nth)(noteIssued(({ token }) => ended.add(token)))),
-  };
+function uselessTokenDefect(which: string, nth: number, needs: DefectNeeds = {}): Row {
+  return breaks('authorization/accepted', 'just issued')
+    .having({ needs: { tokens: 'opaque', wholeSuite: true, order: true, ...needs } })
+    .subtle(`${which} token that is issued is never accepted by the list.`)
+    .by(endTokens((ended) => everyNth(nth)(noteIssued(({ token }) => ended.add(token)))));
 }
 
 const inOrderOfSuite = { needs: { wholeSuite: true, order: true } } as const;
 const withBothClients = { needs: { otherCredentials: true, wholeSuite: true } } as const;
 
 /** Breaches of some token requests, answers or tokens only. */
-export const someTokenDefects: readonly Defect[] = defectsOf({
+export const someTokenDefects: readonly Defect[] = defectsWith({})({
   'later-token-type-lower-case': laterDefect(
     'token/type',
     'token_type',
@@ -77,68 +74,66 @@ export const someTokenDefects: readonly Defect[] = defectsOf({
   ),
   'later-expires-in-7200': laterDefect('token/validity', 'expires_in', 'expires_in is 7200', () => 7200),
   'later-expires-in-1800': laterDefect('token/validity', 'expires_in', 'expires_in is 1800', () => 1800),
-  'other-client-expires-in-1800': breach('token/validity', ['expires_in', '1800', 'second provider'])(
-    'Each client has its own token lifetime: expires_in is 3600 for the first and 1800 for the second.',
-    rewrite('tokenBody', (answer, _issued, grant, service) => {
-      const isOther = grant.client.clientId === service.otherCredentials.clientId;
-      return isOther ? { ...answer, expires_in: 1800 } : answer;
-    }),
-    { needs: { otherCredentials: true } },
-  ),
+  'other-client-expires-in-1800': breaks('token/validity', 'expires_in', '1800', 'second provider')
+    .having({ needs: { otherCredentials: true } })
+    .subtle(
+      'Each client has its own token lifetime: expires_in is 3600 for the first and 1800 for the second.',
+    )
+    .by(
+      rewrite('tokenBody', (answer, _issued, grant, service) => {
+        const isOther = grant.client.clientId === service.otherCredentials.clientId;
+        return isOther ? { ...answer, expires_in: 1800 } : answer;
+      }),
+    ),
   // Full runs do not use each token of a run.
   'token-every-third-useless': uselessTokenDefect('Every third', 3, { suite: 'certify' }),
   'token-every-other-useless': uselessTokenDefect('Every second', 2),
-  'token-status-201-every-fifth': breach('token/issued', ['201'])(
-    'Every fifth token answer has status 201.',
-    everyNth(5)(setTokenStatus(201)),
-    inOrderOfSuite,
-  ),
-  'token-status-201-second-client': breach('token/issued', ['201'])(
-    'The token answers of the second client have status 201.',
-    rewrite('tokenAnswer', (answer, _body, request, { credentials }) => {
-      const isFirst = String(request.body).includes(`client_id=${credentials.clientId}`);
-      return isFirst ? answer : { ...answer, status: 201 };
-    }),
-    withBothClients,
-  ),
-  'token-status-201-at-first': breach('token/issued', ['201'])(
-    'The first token answer to each client has status 201.',
-    counting((count) =>
-      rewrite('tokenAnswer', (answer, _body, request) => {
-        const clientId = /client_id=[^&]*/.exec(String(request.body))?.[0] ?? '';
-        return count(clientId) === 1 ? { ...answer, status: 201 } : answer;
+  'token-status-201-every-fifth': breaks('token/issued', '201')
+    .having(inOrderOfSuite)
+    .subtle('Every fifth token answer has status 201.')
+    .by(everyNth(5)(setTokenStatus(201))),
+  'token-status-201-second-client': breaks('token/issued', '201')
+    .having(withBothClients)
+    .subtle('The token answers of the second client have status 201.')
+    .by(
+      rewrite('tokenAnswer', (answer, _body, request, { credentials }) => {
+        const isFirst = String(request.body).includes(`client_id=${credentials.clientId}`);
+        return isFirst ? answer : { ...answer, status: 201 };
       }),
     ),
-    withBothClients,
-  ),
-  'token-request-refused-every-fifth': breach('token/issued', ['400'])(
-    'Every fifth valid token request of a client is refused with unauthorized_client.',
-    refuseGrants((number) => number % 5 === 0, 400, 'unauthorized_client'),
-    inOrderOfSuite,
-  ),
-  'token-request-fails-every-third-time': breach('token/issued', ['500'])(
-    'Every third valid token request is answered 500.',
-    refuseGrants((number) => number % 3 === 0, 500, 'server_error'),
-    inOrderOfSuite,
-  ),
-  'token-request-fails-in-pairs': breach('token/issued', ['500'])(
-    'The third and the fourth of each four valid token requests are answered 500.',
-    refuseGrants((number) => number % 4 === 3 || number % 4 === 0, 500, 'server_error'),
-    inOrderOfSuite,
-  ),
-  'token-requests-refused-after-first': breach('token/issued', ['400'])(
-    'A client obtains one token; each later valid request is refused with unauthorized_client.',
-    refuseGrants((number) => number > 1, 400, 'unauthorized_client'),
-    inOrderOfSuite,
-  ),
+  'token-status-201-at-first': breaks('token/issued', '201')
+    .having(withBothClients)
+    .subtle('The first token answer to each client has status 201.')
+    .by(
+      counting((count) =>
+        rewrite('tokenAnswer', (answer, _body, request) => {
+          const clientId = /client_id=[^&]*/.exec(String(request.body))?.[0] ?? '';
+          return count(clientId) === 1 ? { ...answer, status: 201 } : answer;
+        }),
+      ),
+    ),
+  'token-request-refused-every-fifth': breaks('token/issued', '400')
+    .having(inOrderOfSuite)
+    .subtle('Every fifth valid token request of a client is refused with unauthorized_client.')
+    .by(refuseGrants((number) => number % 5 === 0, 400, 'unauthorized_client')),
+  'token-request-fails-every-third-time': breaks('token/issued', '500')
+    .having(inOrderOfSuite)
+    .subtle('Every third valid token request is answered 500.')
+    .by(refuseGrants((number) => number % 3 === 0, 500, 'server_error')),
+  'token-request-fails-in-pairs': breaks('token/issued', '500')
+    .having(inOrderOfSuite)
+    .subtle('The third and the fourth of each four valid token requests are answered 500.')
+    .by(refuseGrants((number) => number % 4 === 3 || number % 4 === 0, 500, 'server_error')),
+  'token-requests-refused-after-first': breaks('token/issued', '400')
+    .having(inOrderOfSuite)
+    .subtle('A client obtains one token; each later valid request is refused with unauthorized_client.')
+    .by(refuseGrants((number) => number > 1, 400, 'unauthorized_client')),
 });
 
-const inOrder = { needs: { order: true } } as const;
-
 /** count is wrong in every n-th counted answer. */
-function wrongCount(nth: number, by: number, sentence: string): DefectDraft {
+function wrongCount(nth: number, by: number, sentence: string): Row {
   const apply = onPages(isCounted)(everyNth(nth)(addToCount(by)));
-  return breach('count/stable', ['count'])(sentence, apply, inOrder);
+  return breaks('count/stable', 'count').subtle(sentence).by(apply);
 }
 
 /** Each new URL is answered by the next of three replicas, the last of which counts a record less, and kept for two seconds. */
@@ -154,136 +149,127 @@ const countOfReplicasBehindCache: Change = counting((number) => {
 });
 
 /** count is that much higher from the 60th counted answer on. */
-function countFromLater(by: number, words: string): DefectDraft {
-  return breach('count/stable', ['count'])(
-    `From the 60th answer with count on, it is one ${words}.`,
-    counting((number) => changeCount((count) => (number() > 60 ? count + by : count))),
-    { ...inOrder, may: ['count/equals-records'] },
-  );
+function countFromLater(by: number, words: string): Row {
+  return breaks('count/stable', 'count')
+    .having({ may: ['count/equals-records'] })
+    .subtle(`From the 60th answer with count on, it is one ${words}.`)
+    .by(counting((number) => changeCount((count) => (number() > 60 ? count + by : count))));
 }
 
 /** The records stay the same. */
-function driftingCount(calls: number, by: number, sentence: string): DefectDraft {
-  const apply = counting((number) => changeCount((count) => count + by * Math.floor(number() / calls)));
-  return breach('count/stable', ['count'])(sentence, apply, { ...inOrder, may: ['count/equals-records'] });
+function driftingCount(calls: number, by: number, sentence: string): Row {
+  return breaks('count/stable', 'count')
+    .having({ may: ['count/equals-records'] })
+    .subtle(sentence)
+    .by(counting((number) => changeCount((count) => count + by * Math.floor(number() / calls))));
 }
 
 /** The third token answer to a client has these members. */
-function wrongThirdToken(must: RequirementId, words: string, wrong: Members): DefectDraft {
-  return breach(must, Object.keys(wrong))(
-    `Only the third token answer to a client is wrong: ${words}.`,
-    changeSomeTokenBodies(
-      (number) => number === 3,
-      (members) => ({ ...members, ...wrong }),
-    ),
-    inOrder,
-  );
+function wrongThirdToken(must: RequirementId, words: string, wrong: Members): Row {
+  return breaks(must, ...Object.keys(wrong))
+    .subtle(`Only the third token answer to a client is wrong: ${words}.`)
+    .by(
+      changeSomeTokenBodies(
+        (number) => number === 3,
+        (members) => ({ ...members, ...wrong }),
+      ),
+    );
 }
 
 /** Intermittent breaches, as if one of several servers behind a load balancer were faulty. */
-export const intermittentDefects: readonly Defect[] = defectsOf({
-  'gate-open-every-third-call': {
-    ...ofGate,
-    sentence: 'Every third call without an Authorization header gives records.',
-    apply: counting((number) => openGate(() => number() % 3 === 0)),
-  },
-  'gate-open-every-twelfth-call': {
-    ...ofGate,
-    ...inOrder,
-    sentence: 'Every twelfth call without an Authorization header gives records.',
-    apply: counting((number) => openGate(() => number() % 12 === 0)),
-  },
-  'integrity-any-token-every-twelfth-call': breach('authorization/token-integrity', ['token'])(
-    'Every twelfth call with a token that was not issued gives records.',
-    counting((number) =>
-      acceptTokens((_token, { credentials: { clientId } }) =>
-        number() % 12 === 0 ? { clientId, scope: '', expiresAt: Number.POSITIVE_INFINITY } : undefined,
+export const intermittentDefects: readonly Defect[] = defectsWith({ needs: { order: true } })({
+  'gate-open-every-third-call': having({ ...ofGate, needs: {} })
+    .subtle('Every third call without an Authorization header gives records.')
+    .by(counting((number) => openGate(() => number() % 3 === 0))),
+  'gate-open-every-twelfth-call': having(ofGate)
+    .subtle('Every twelfth call without an Authorization header gives records.')
+    .by(counting((number) => openGate(() => number() % 12 === 0))),
+  'integrity-any-token-every-twelfth-call': breaks('authorization/token-integrity', 'token')
+    .subtle('Every twelfth call with a token that was not issued gives records.')
+    .by(
+      counting((number) =>
+        acceptTokens((_token, { credentials: { clientId } }) =>
+          number() % 12 === 0 ? { clientId, scope: '', expiresAt: Number.POSITIVE_INFINITY } : undefined,
+        ),
       ),
     ),
-    inOrder,
-  ),
-  'scheme-any-every-third-call': breach('authorization/scheme', ['token'])(
-    'Every third call with the token under another scheme than Bearer gives records.',
-    counting((number) =>
-      acceptTokenFrom((request) => {
-        const other = /^\S+ +(\S+)$/.exec(headerOf(request))?.[1];
-        return other !== undefined && number() % 3 === 0 ? other : undefined;
-      }),
+  'scheme-any-every-third-call': breaks('authorization/scheme', 'token')
+    .having({ needs: {} })
+    .subtle('Every third call with the token under another scheme than Bearer gives records.')
+    .by(
+      counting((number) =>
+        acceptTokenFrom((request) => {
+          const other = /^\S+ +(\S+)$/.exec(headerOf(request))?.[1];
+          return other !== undefined && number() % 3 === 0 ? other : undefined;
+        }),
+      ),
     ),
-  ),
-  'token-refused-every-sixth-call': breach('authorization/accepted', ['401'])(
-    'Every sixth call with a valid token is answered 401.',
-    counting((number) =>
-      demand((request) => !(headerOf(request).startsWith('Bearer ') && number() % 6 === 0)),
+  'token-refused-every-sixth-call': breaks('authorization/accepted', '401')
+    .having({ needs: {} })
+    .subtle('Every sixth call with a valid token is answered 401.')
+    .by(
+      counting((number) =>
+        demand((request) => !(headerOf(request).startsWith('Bearer ') && number() % 6 === 0)),
+      ),
     ),
-  ),
-  'list-fails-every-second-call': breach('authorization/accepted', ['500'])(
-    'Every second list call with a valid token is answered 500, so that each succeeds when it is repeated.',
-    everyNth(2)(refusePages(500, 'deadlock', () => true)),
-    inOrder,
-  ),
-  'linked-pages-fail-every-fourth-call': breach('authorization/accepted', ['500'])(
-    'Every fourth call of a page with $skip is answered 500, because one of four replicas is broken.',
-    onPages(isLinked)(everyNth(4)(refusePages(500, 'no such table', () => true))),
-    inOrder,
-  ),
-  'list-broken-from-the-tenth-call': breach('authorization/accepted', ['500'])(
-    'List calls with a valid token are answered 500 from the tenth on.',
-    counting((number) =>
-      onCalls(() => number() >= 10)(wrap('list', () => () => problem(500, 'out of memory'))),
+  'list-fails-every-second-call': breaks('authorization/accepted', '500')
+    .subtle(
+      'Every second list call with a valid token is answered 500, so that each succeeds when it is repeated.',
+    )
+    .by(everyNth(2)(refusePages(500, 'deadlock', () => true))),
+  'linked-pages-fail-every-fourth-call': breaks('authorization/accepted', '500')
+    .subtle('Every fourth call of a page with $skip is answered 500, because one of four replicas is broken.')
+    .by(onPages(isLinked)(everyNth(4)(refusePages(500, 'no such table', () => true)))),
+  'list-broken-from-the-tenth-call': breaks('authorization/accepted', '500')
+    .having({ needs: {} })
+    .hidden('List calls with a valid token are answered 500 from the tenth on.')
+    .by(
+      counting((number) =>
+        onCalls(() => number() >= 10)(wrap('list', () => () => problem(500, 'out of memory'))),
+      ),
     ),
-    { difficulty: 'hidden' },
-  ),
-  'token-issued-again-after-its-end': breach('authorization/accepted', ['second provider', '401'])(
-    'A token is accepted for 60 calls, and token requests are answered with the same one after that.',
-    composeChanges(
-      reuseTokens,
-      counting((count) => restrictTokens((token) => count(token) <= 60)),
+  'token-issued-again-after-its-end': breaks('authorization/accepted', 'second provider', '401')
+    .having({ needs: { otherCredentials: true } })
+    .subtle('A token is accepted for 60 calls, and token requests are answered with the same one after that.')
+    .by(reuseTokens)
+    .by(counting((count) => restrictTokens((token) => count(token) <= 60))),
+  'client-refused-from-the-hundredth-call': breaks('authorization/accepted', 'second provider', '401')
+    .having({ needs: { otherCredentials: true } })
+    .subtle('List calls of a client are answered 401 from the hundredth on, also with a token just issued.')
+    .by(
+      counting((count) =>
+        rewrite('current', (isCurrent, { clientId }) => isCurrent && count(clientId) < 100),
+      ),
     ),
-    { needs: { otherCredentials: true } },
-  ),
-  'client-refused-from-the-hundredth-call': breach('authorization/accepted', ['second provider', '401'])(
-    'List calls of a client are answered 401 from the hundredth on, also with a token just issued.',
-    counting((count) => rewrite('current', (isCurrent, { clientId }) => isCurrent && count(clientId) < 100)),
-    { needs: { otherCredentials: true } },
-  ),
-  'envelope-html-every-fifteenth-call': breach('list/envelope', ['json'])(
-    'Every 15th list answer is a page of HTML with status 200.',
-    everyNth(15)(
-      rewrite('pageAnswer', () => ({
-        status: 200,
-        headers: { 'Content-Type': 'text/html' },
-        body: '<html>Just a moment</html>',
-      })),
+  'envelope-html-every-fifteenth-call': breaks('list/envelope', 'json')
+    .subtle('Every 15th list answer is a page of HTML with status 200.')
+    .by(
+      everyNth(15)(
+        rewrite('pageAnswer', () => ({
+          status: 200,
+          headers: { 'Content-Type': 'text/html' },
+          body: '<html>Just a moment</html>',
+        })),
+      ),
     ),
-    inOrder,
-  ),
-  'envelope-empty-every-tenth-call': breach('list/envelope', ['items'])(
-    'Every tenth list answer is an empty object with status 200.',
-    everyNth(10)(changeText(() => '{}')),
-    inOrder,
-  ),
-  'link-refused-every-15th-time': breach('traversal/followable', ['400', 'linked pages'])(
-    'Every 15th request with a $skip is answered 400.',
-    onPages(isLinked)(everyNth(15)(refusePages(400, 'unknown parameter: $skip', () => true))),
-    inOrder,
-  ),
-  'link-not-found-every-twelfth-time': breach('traversal/followable', ['404'])(
-    'Every twelfth request with a $skip is answered 404.',
-    onPages(isLinked)(everyNth(12)(refusePages(404, 'there is nothing at this path', () => true))),
-    inOrder,
-  ),
+  'envelope-empty-every-tenth-call': breaks('list/envelope', 'items')
+    .subtle('Every tenth list answer is an empty object with status 200.')
+    .by(everyNth(10)(changeText(() => '{}'))),
+  'link-refused-every-15th-time': breaks('traversal/followable', '400', 'linked pages')
+    .subtle('Every 15th request with a $skip is answered 400.')
+    .by(onPages(isLinked)(everyNth(15)(refusePages(400, 'unknown parameter: $skip', () => true)))),
+  'link-not-found-every-twelfth-time': breaks('traversal/followable', '404')
+    .subtle('Every twelfth request with a $skip is answered 404.')
+    .by(onPages(isLinked)(everyNth(12)(refusePages(404, 'there is nothing at this path', () => true)))),
   'count-one-less-every-twentieth-call': wrongCount(20, -1, 'count is one too low in every 20th answer.'),
   'count-one-less-every-60th-call': wrongCount(60, -1, 'count is one too low in every 60th answer.'),
-  'count-of-replicas-behind-cache': {
-    sentence: 'One of three replicas behind a cache, whose key is the URL, counts one record less.',
-    keywords: ['count'],
-    must: ['count/stable'],
-    // The smoke suite requests few URLs, all of which may show the same count.
-    may: ['count/equals-records'],
-    needs: { order: true },
-    apply: countOfReplicasBehindCache,
-  },
+  'count-of-replicas-behind-cache': breaks('count/stable', 'count')
+    .having({
+      // The smoke suite requests few URLs, all of which may show the same count.
+      may: ['count/equals-records'],
+    })
+    .subtle('One of three replicas behind a cache, whose key is the URL, counts one record less.')
+    .by(countOfReplicasBehindCache),
   'count-two-more-every-47th-call': wrongCount(47, 2, 'count is two too high in every 47th answer.'),
   'count-of-an-old-replica-every-13th-call': wrongCount(
     13,
@@ -303,22 +289,20 @@ export const intermittentDefects: readonly Defect[] = defectsOf({
   'expires-in-1800-now-and-then': wrongThirdToken('token/validity', 'expires_in is 1800', {
     expires_in: 1800,
   }),
-  'page-one-more-every-third-time': breach('page-size/limit', ['holds'])(
-    'Every third page of 2 to 20 records holds one record too many.',
-    counting((number) =>
-      rewrite('pageSize', (size) => (size >= 2 && size <= 20 && number() % 3 === 0 ? size + 1 : size)),
+  'page-one-more-every-third-time': breaks('page-size/limit', 'holds')
+    .subtle('Every third page of 2 to 20 records holds one record too many.')
+    .by(
+      counting((number) =>
+        rewrite('pageSize', (size) => (size >= 2 && size <= 20 && number() % 3 === 0 ? size + 1 : size)),
+      ),
     ),
-    inOrder,
-  ),
-  'default-250-every-third-time': breach('page-size/default', ['250'])(
-    'Every third page that is requested without $pagesize holds 250 records.',
-    onPages(isUnsized)(everyNth(3)(setPageSize(250, () => true))),
-    inOrder,
-  ),
-  'token-request-refused-every-second-time': breach('token/issued', ['400'])(
-    'Every second valid token request is answered 400.',
-    refuseGrants((number) => number % 2 === 0, 400, 'invalid_request', 'not this time'),
-  ),
+  'default-250-every-third-time': breaks('page-size/default', '250')
+    .subtle('Every third page that is requested without $pagesize holds 250 records.')
+    .by(onPages(isUnsized)(everyNth(3)(setPageSize(250, () => true)))),
+  'token-request-refused-every-second-time': breaks('token/issued', '400')
+    .having({ needs: {} })
+    .subtle('Every second valid token request is answered 400.')
+    .by(refuseGrants((number) => number % 2 === 0, 400, 'invalid_request', 'not this time')),
   'count-grows-every-thirty-calls': driftingCount(30, 1, 'count grows by one with every 30 calls.'),
   'count-grows-every-call': driftingCount(1, 1, 'count grows by one with every call.'),
   'count-shrinks-every-forty-calls': driftingCount(40, -1, 'count shrinks by one with every 40 calls.'),

@@ -1,6 +1,14 @@
-import { breach, type Defect, defectsOf, defectsWith, hidden, plain, subtle } from '../defect.ts';
+import { breaks, type Defect, defectsWith, having, hidden, plain, subtle } from '../catalogue-rows.ts';
+import { type Change, composeChanges, everyNth, rewrite, wrap } from '../pipeline.ts';
 import {
+  addLinkParameter,
+  addToCount,
+  addToOffset,
   all,
+  changeEnvelope,
+  changeLink,
+  changeRecordAt,
+  emptyLink,
   has,
   isCounted,
   isFollowed,
@@ -10,22 +18,14 @@ import {
   isLinked,
   isOfSize,
   isUnsized,
-  not,
-  type PageTest,
-} from '../page-tests.ts';
-import { type Change, composeChanges, counting, everyNth, rewrite, wrap } from '../pipeline.ts';
-import {
-  addLinkParameter,
-  addToCount,
-  addToOffset,
-  changeEnvelope,
-  changeLink,
-  changeRecordAt,
-  emptyLink,
   linkTo,
+  not,
   numberedLinks,
+  onFirstTime,
   onPages,
+  type PageTest,
   refusePages,
+  whenRepeated,
   withLink,
   withoutLink,
 } from '../step-changes.ts';
@@ -70,18 +70,15 @@ const missing = defectsWith({ keywords: ['nextpagelink'], must: ['link/present-w
   'link-missing-on-linked-pages': hidden(
     'Only the first page has a nextPageLink, linked pages have none.',
   ).by(withoutLink(isLinked)),
-  'link-missing-after-256-pages': subtle(
-    'Pages are counted in a byte: after 256 pages no nextPageLink is given.',
-  ).by(
-    withoutLink(({ skip, pageSize }) => skip / pageSize >= 256),
-    { needs: { suite: 'certify' } },
-  ),
+  'link-missing-after-256-pages': having({ needs: { suite: 'certify' } })
+    .subtle('Pages are counted in a byte: after 256 pages no nextPageLink is given.')
+    .by(withoutLink(({ skip, pageSize }) => skip / pageSize >= 256)),
   'link-missing-at-first': subtle(
     'The first time that a page is requested, it has no nextPageLink: has-more is filled in later.',
-  ).by(counting((count) => withoutLink(({ request }) => count(request.target) === 1))),
+  ).by(onFirstTime(withoutLink(() => true))),
   'link-empty-text-at-first': subtle(
     'The first time that a page is requested, its nextPageLink is an empty string although records follow.',
-  ).by(counting((count) => changeLink((link, { request }) => (count(request.target) === 1 ? '' : link)))),
+  ).by(onFirstTime(emptyLink)),
   'link-missing-without-size': subtle('Without $pagesize no nextPageLink is given.').by(
     withoutLink(isUnsized),
   ),
@@ -95,57 +92,44 @@ const surplus = defectsWith({
   'link-to-empty-page': plain('The last page has a nextPageLink to an empty page, which has none.').by(
     withLink(isLast),
   ),
-  'link-never-ends': plain(
-    'nextPageLink is always given: after the last page it leads to empty pages without end.',
-  ).by(
-    composeChanges(
-      rewrite('more', (_more, page) => page.counting),
-      wrap('endOffset', () => (page) => page.skip + page.pageSize),
-    ),
-    { may: ['traversal/terminates', 'link/offset'] },
-  ),
-  'link-when-page-full': subtle(
-    'A full page always has a nextPageLink, even if it holds the last record.',
-  ).by(withLink(all(isLast, isFull)), { records: 1000 }),
-  'link-when-size-is-total': subtle('A page as large as the whole list has a nextPageLink.').by(
-    withLink(all(isLast, ({ pageSize, total }) => pageSize === total)),
-    { records: 300 },
-  ),
-  'link-on-short-single-page': subtle(
-    'A first page that is larger than the whole list has a nextPageLink.',
-  ).by(withLink(all(isLast, ({ skip, pageSize, total }) => skip === 0 && pageSize > total)), {
-    records: 42,
-  }),
+  'link-never-ends': having({ may: ['traversal/terminates', 'link/offset'] })
+    .plain('nextPageLink is always given: after the last page it leads to empty pages without end.')
+    .by(rewrite('more', (_more, page) => page.counting))
+    .by(wrap('endOffset', () => (page) => page.skip + page.pageSize)),
+  'link-when-page-full': having({ records: 1000 })
+    .subtle('A full page always has a nextPageLink, even if it holds the last record.')
+    .by(withLink(all(isLast, isFull))),
+  'link-when-size-is-total': having({ records: 300 })
+    .subtle('A page as large as the whole list has a nextPageLink.')
+    .by(withLink(all(isLast, ({ pageSize, total }) => pageSize === total))),
+  'link-on-short-single-page': having({ records: 42 })
+    .subtle('A first page that is larger than the whole list has a nextPageLink.')
+    .by(withLink(all(isLast, ({ skip, pageSize, total }) => skip === 0 && pageSize > total))),
   'link-on-short-last-page': subtle('A last page that is not full and not the first has a nextPageLink.').by(
     withLink(all(isLast, ({ skip, positions, pageSize }) => skip > 0 && positions.length < pageSize)),
   ),
-  'link-on-empty-list': subtle('A list without records has a nextPageLink.').by(
-    withLink(all(isCounted, ({ skip, total }) => skip === 0 && total === 0)),
-    { records: 0 },
-  ),
-  'link-empty-text-at-end': hidden('On the last page nextPageLink is an empty string instead of missing.').by(
-    onPages(isLast)(wrap('link', () => () => '')),
-    { may: ['traversal/terminates', 'link/relative', 'link/query'] },
-  ),
+  'link-on-empty-list': having({ records: 0 })
+    .subtle('A list without records has a nextPageLink.')
+    .by(withLink(all(isCounted, ({ skip, total }) => skip === 0 && total === 0))),
+  'link-empty-text-at-end': having({ may: ['traversal/terminates', 'link/relative', 'link/query'] })
+    .hidden('On the last page nextPageLink is an empty string instead of missing.')
+    .by(onPages(isLast)(wrap('link', () => () => ''))),
   'link-at-end-when-repeated': subtle(
     'The last page has a nextPageLink to an empty page whenever it is requested again.',
-  ).by(counting((count) => withLink(all(isLast, ({ request }) => count(request.target) > 1)))),
-  'link-empty-text-at-end-when-repeated': subtle(
-    'On the last page nextPageLink is an empty string instead of missing whenever the page is requested again.',
-  ).by(
-    counting((count) =>
-      onPages(all(isLast, ({ request }) => count(request.target) > 1))(wrap('link', () => () => '')),
-    ),
-    { may: ['traversal/terminates', 'link/relative', 'link/query'] },
-  ),
-  'link-last-to-first': hidden('The last page has a nextPageLink to the first page.').by(
-    onPages(all(isLast, isLinked))(linkTo(() => 0)),
-    { may: ['traversal/terminates', 'link/offset'] },
-  ),
-  'link-last-to-itself': hidden('The last page has a nextPageLink to itself.').by(
-    onPages(all(isLast, isLinked))(linkTo((page) => page.skip)),
-    { may: ['traversal/terminates', 'link/offset'] },
-  ),
+  ).by(whenRepeated(withLink(isLast))),
+  'link-empty-text-at-end-when-repeated': having({
+    may: ['traversal/terminates', 'link/relative', 'link/query'],
+  })
+    .subtle(
+      'On the last page nextPageLink is an empty string instead of missing whenever the page is requested again.',
+    )
+    .by(whenRepeated(onPages(isLast)(wrap('link', () => () => '')))),
+  'link-last-to-first': having({ may: ['traversal/terminates', 'link/offset'] })
+    .hidden('The last page has a nextPageLink to the first page.')
+    .by(onPages(all(isLast, isLinked))(linkTo(() => 0))),
+  'link-last-to-itself': having({ may: ['traversal/terminates', 'link/offset'] })
+    .hidden('The last page has a nextPageLink to itself.')
+    .by(onPages(all(isLast, isLinked))(linkTo((page) => page.skip))),
 });
 
 /** Defects of the presence of nextPageLink. */
@@ -154,7 +138,7 @@ export const linkDefects: readonly Defect[] = [...uncounted, ...missing, ...surp
 const toServer = changeLink((link, _page, { origin, basePath }) => `${origin}${basePath}${link}`);
 
 /** The link leads to another path than the list, so it cannot be followed. */
-const isNotFollowable = { may: ['traversal/followable'] } as const;
+const isNotFollowable = having({ may: ['traversal/followable'] });
 
 /** Defects of the host and path of nextPageLink. */
 export const linkPathDefects = defectsWith({ keywords: ['nextpagelink'], must: ['link/relative'] })({
@@ -174,36 +158,27 @@ export const linkPathDefects = defectsWith({ keywords: ['nextpagelink'], must: [
   'link-absolute-at-500': subtle('If the page size is 500, nextPageLink is absolute instead of relative.').by(
     onPages(isOfSize(500))(toServer),
   ),
-  'link-double-slash': hidden(
-    'nextPageLink begins with two slashes, so its first segment is read as a host.',
-  ).by(
-    changeLink((link) => `/${link}`),
-    isNotFollowable,
-  ),
-  'link-version-lost': plain('The path of nextPageLink has no version.').by(
-    changeLink((link) => link.replace('/v1/', '/')),
-    isNotFollowable,
-  ),
-  'link-version-doubled': hidden('The path of nextPageLink has its version twice.').by(
-    changeLink((link) => link.replace('/v1/', '/v1/v1/')),
-    isNotFollowable,
-  ),
-  'link-other-version': hidden('The path of nextPageLink has another version.').by(
-    changeLink((link) => link.replace('/v1/', '/v2/')),
-    isNotFollowable,
-  ),
-  'link-path-slash': subtle('The path of nextPageLink has a trailing slash.').by(
-    changeLink((link) => link.replace('?', '/?')),
-    isNotFollowable,
-  ),
-  'link-path-case': subtle('The path of nextPageLink is written Printers instead of printers.').by(
-    changeLink((link) => link.replace('/printers', '/Printers')),
-    isNotFollowable,
-  ),
-  'link-object': hidden('nextPageLink is an object with a member href instead of a relative reference.').by(
-    changeLink((href) => ({ href })),
-    { may: ['link/present-when-more'] },
-  ),
+  'link-double-slash': isNotFollowable
+    .hidden('nextPageLink begins with two slashes, so its first segment is read as a host.')
+    .by(changeLink((link) => `/${link}`)),
+  'link-version-lost': isNotFollowable
+    .plain('The path of nextPageLink has no version.')
+    .by(changeLink((link) => link.replace('/v1/', '/'))),
+  'link-version-doubled': isNotFollowable
+    .hidden('The path of nextPageLink has its version twice.')
+    .by(changeLink((link) => link.replace('/v1/', '/v1/v1/'))),
+  'link-other-version': isNotFollowable
+    .hidden('The path of nextPageLink has another version.')
+    .by(changeLink((link) => link.replace('/v1/', '/v2/'))),
+  'link-path-slash': isNotFollowable
+    .subtle('The path of nextPageLink has a trailing slash.')
+    .by(changeLink((link) => link.replace('?', '/?'))),
+  'link-path-case': isNotFollowable
+    .subtle('The path of nextPageLink is written Printers instead of printers.')
+    .by(changeLink((link) => link.replace('/printers', '/Printers'))),
+  'link-object': having({ may: ['link/present-when-more'] })
+    .hidden('nextPageLink is an object with a member href instead of a relative reference.')
+    .by(changeLink((href) => ({ href }))),
 });
 
 /** Whether the request names no page size, or is for a page behind such a request. */
@@ -221,99 +196,91 @@ function refuseUnsized(status: number): Change {
 const isSmall: PageTest = ({ pageSize }) => pageSize < 20;
 
 /** Breaches of links that have several faults, work with some page sizes only, or change with each answer. */
-export const brokenLinkDefects: readonly Defect[] = defectsOf({
-  'links-refused-without-size-and-count-too-low': {
-    sentence: 'Links of a list without $pagesize are answered 404, and count leaves out the last record.',
-    keywords: ['traversal'],
+export const brokenLinkDefects: readonly Defect[] = defectsWith({})({
+  'links-refused-without-size-and-count-too-low': having({
     must: ['traversal/followable', 'count/equals-records'],
-    difficulty: 'hidden',
-    apply: composeChanges(refuseUnsized(404), addToCount(-1)),
-  },
-  'links-refused-without-size-and-records-twice': {
-    sentence:
-      'Links of a list without $pagesize are answered 500, and record 900 comes twice with any page size.',
     keywords: ['traversal'],
+  })
+    .hidden('Links of a list without $pagesize are answered 404, and count leaves out the last record.')
+    .by(refuseUnsized(404))
+    .by(addToCount(-1)),
+  'links-refused-without-size-and-records-twice': having({
     must: ['traversal/followable', 'traversal/no-duplicates'],
+    keywords: ['traversal'],
     may: ['count/equals-records'],
-    difficulty: 'hidden',
-    apply: composeChanges(
-      refuseUnsized(500),
-      changeRecordAt((position) => (position === 900 ? 100 : position)),
-    ),
-  },
-  'links-elsewhere-without-size-and-circle-with-size': {
-    sentence:
-      'Links of a list without $pagesize lead to another path, and those of other lists end in a circle.',
-    keywords: ['link'],
+  })
+    .hidden(
+      'Links of a list without $pagesize are answered 500, and record 900 comes twice with any page size.',
+    )
+    .by(refuseUnsized(500))
+    .by(changeRecordAt((position) => (position === 900 ? 100 : position))),
+  'links-elsewhere-without-size-and-circle-with-size': having({
     must: ['link/relative', 'traversal/terminates'],
+    keywords: ['link'],
     may: ['link/absent-at-the-end'],
-    difficulty: 'hidden',
-    apply: composeChanges(
-      onPages(isOfUnsizedList)(wrap('linkPath', () => () => '/internal/printers')),
-      onPages(all(isLinked, not(isOfUnsizedList), not(isFollowed)))(linkTo((page) => page.pageSize)),
+  })
+    .hidden(
+      'Links of a list without $pagesize lead to another path, and those of other lists end in a circle.',
+    )
+    .by(onPages(isOfUnsizedList)(wrap('linkPath', () => () => '/internal/printers')))
+    .by(onPages(all(isLinked, not(isOfUnsizedList), not(isFollowed)))(linkTo((page) => page.pageSize))),
+  'link-at-the-end-without-count': breaks('link/absent-without-count', 'nextpagelink')
+    .having({ records: 400 })
+    .hidden('Without $count the page with the last record has a nextPageLink.')
+    .by(
+      rewrite('link', (link, page, service) => {
+        const end = service.steps.endOffset(page, service);
+        const isOpen = page.counting || page.positions.length === 0 || end < page.total;
+        return isOpen ? link : `${page.resource.path}?$pagesize=${page.pageSize}&$skip=${end}`;
+      }),
     ),
-  },
-  'link-at-the-end-without-count': breach('link/absent-without-count', ['nextpagelink'])(
-    'Without $count the page with the last record has a nextPageLink.',
-    rewrite('link', (link, page, service) => {
-      const end = service.steps.endOffset(page, service);
-      const isOpen = page.counting || page.positions.length === 0 || end < page.total;
-      return isOpen ? link : `${page.resource.path}?$pagesize=${page.pageSize}&$skip=${end}`;
-    }),
-    { difficulty: 'hidden', records: 400 },
-  ),
-  'link-at-the-end-leads-nowhere': breach('link/absent-at-the-end', ['nextpagelink'])(
-    'A full last page of fewer than 20 records has a nextPageLink, which is answered 404.',
-    composeChanges(
-      withLink(all(isSmall, isLast, isFull)),
+  'link-at-the-end-leads-nowhere': breaks('link/absent-at-the-end', 'nextpagelink')
+    .subtle('A full last page of fewer than 20 records has a nextPageLink, which is answered 404.')
+    .by(withLink(all(isSmall, isLast, isFull)))
+    .by(
       refusePages(
         404,
         'no such page',
         all(isSmall, ({ skip, total }) => skip === total),
       ),
     ),
-  ),
-  'link-without-skip-and-size': breach('link/query', ['no $skip', 'no $pagesize', '$count is 1'])(
-    'nextPageLink has neither $skip nor $pagesize, and $count=1.',
-    wrap('linkQuery', () => () => '$count=1&page=2'),
-    { difficulty: 'plain' },
-  ),
-  'numbered-link-refused': breach('traversal/followable', ['400'])(
-    'nextPageLink carries a number that changes with each answer, and linked pages are answered 400.',
-    composeChanges(numberedLinks, refusePages(400, 'unknown parameter: number', has('number'))),
-    { difficulty: 'plain' },
-  ),
-  'numbered-link-last-count-low': breach('count/stable', ['count'])(
-    'nextPageLink carries a number that changes with each answer, and count is one too low on the last page.',
-    composeChanges(
-      numberedLinks,
+  'link-without-skip-and-size': breaks('link/query', 'no $skip', 'no $pagesize', '$count is 1')
+    .plain('nextPageLink has neither $skip nor $pagesize, and $count=1.')
+    .by(wrap('linkQuery', () => () => '$count=1&page=2')),
+  'numbered-link-refused': breaks('traversal/followable', '400')
+    .plain('nextPageLink carries a number that changes with each answer, and linked pages are answered 400.')
+    .by(numberedLinks)
+    .by(refusePages(400, 'unknown parameter: number', has('number'))),
+  'numbered-link-last-count-low': breaks('count/stable', 'count')
+    .having({ may: ['count/equals-records'] })
+    .hidden(
+      'nextPageLink carries a number that changes with each answer, and count is one too low on the last page.',
+    )
+    .by(numberedLinks)
+    .by(
       onPages(({ skip, positions, total }) => skip > 0 && skip + positions.length >= total)(addToCount(-1)),
     ),
-    { may: ['count/equals-records'], difficulty: 'hidden' },
-  ),
 });
 
 /** Defects of links that break one requirement only, although much follows from them. */
 export const linkBlameDefects = defectsWith({ keywords: ['path'], must: ['link/relative'] })({
-  'link-line-end': subtle('nextPageLink ends with a line end.').by(
-    changeLink((link) => `${link}\r\n`),
-    { keywords: ['white space'] },
-  ),
+  'link-line-end': having({ keywords: ['white space'] })
+    .subtle('nextPageLink ends with a line end.')
+    .by(changeLink((link) => `${link}\r\n`)),
   'link-quoted': subtle('nextPageLink is serialised twice, so that it contains quotation marks.').by(
     changeLink((link) => JSON.stringify(link)),
   ),
-  'link-escaped-for-html': breach('link/query', ['$pagesize'])(
-    'The ampersands of nextPageLink are escaped as for HTML.',
-    changeLink((link) => link.replaceAll('&', '&amp;')),
-  ),
-  'link-escaped-twice': breach('link/query', ['$count'])(
-    'The query of nextPageLink is percent-encoded twice.',
-    changeLink((link) =>
-      link.replace(/\?(.*)$/, (_all, query: string) => `?${encodeURIComponent(encodeURIComponent(query))}`),
+  'link-escaped-for-html': breaks('link/query', '$pagesize')
+    .subtle('The ampersands of nextPageLink are escaped as for HTML.')
+    .by(changeLink((link) => link.replaceAll('&', '&amp;'))),
+  'link-escaped-twice': breaks('link/query', '$count')
+    .subtle('The query of nextPageLink is percent-encoded twice.')
+    .by(
+      changeLink((link) =>
+        link.replace(/\?(.*)$/, (_all, query: string) => `?${encodeURIComponent(encodeURIComponent(query))}`),
+      ),
     ),
-  ),
-  'link-offset-high-in-one-of-five': breach('link/offset', ['$skip'])(
-    'In one of five answers with a link, $skip of nextPageLink is one too high.',
-    everyNth(5)(addToOffset(1)),
-  ),
+  'link-offset-high-in-one-of-five': breaks('link/offset', '$skip')
+    .subtle('In one of five answers with a link, $skip of nextPageLink is one too high.')
+    .by(everyNth(5)(addToOffset(1))),
 });

@@ -1,14 +1,4 @@
-import { type Defect, defectsWith, hidden, plain, subtle } from '../defect.ts';
-import {
-  isCounted,
-  isFirst,
-  isFrom,
-  isLinked,
-  isOfSize,
-  isUnsized,
-  not,
-  type PageTest,
-} from '../page-tests.ts';
+import { type Defect, defectsWith, having, hidden, plain, subtle } from '../catalogue-rows.ts';
 import type { Change, Page } from '../pipeline.ts';
 import {
   addToCount,
@@ -18,20 +8,27 @@ import {
   changeItems,
   changeText,
   countOfPage,
+  isCounted,
+  isFirst,
+  isFrom,
+  isLinked,
+  isOfSize,
+  isUnsized,
+  not,
   onPages,
+  type PageTest,
   renameEnvelopeMember,
   setItemMembers,
   withoutCount,
 } from '../step-changes.ts';
 
-const namesObject = { keywords: ['object'] };
-const namesJson = { keywords: ['json'] };
+const namesObject = having({ keywords: ['object'] });
+const namesJson = having({ keywords: ['json'] });
 
 const envelopes = defectsWith({ keywords: ['items'], must: ['list/envelope'] })({
-  'envelope-bare-array': plain('The answer is a bare array instead of an object with items.').by(
-    bareArray,
-    namesObject,
-  ),
+  'envelope-bare-array': namesObject
+    .plain('The answer is a bare array instead of an object with items.')
+    .by(bareArray),
   'envelope-value': plain('The records are in a member value instead of items.').by(
     renameEnvelopeMember('items', 'value'),
   ),
@@ -52,55 +49,44 @@ const envelopes = defectsWith({ keywords: ['items'], must: ['list/envelope'] })(
   'envelope-items-text': hidden('items is a string that holds the array as JSON.').by(
     changeEnvelope((members) => ({ ...members, items: JSON.stringify(members['items']) })),
   ),
-  'envelope-single-item-object': subtle(
-    'If a page holds exactly one record, items is that record instead of an array.',
-  ).by(
-    changeEnvelope((members, parts) =>
-      parts.items.length === 1 ? { ...members, items: parts.items[0] } : members,
+  'envelope-single-item-object': having({ may: ['traversal/followable'] })
+    .subtle('If a page holds exactly one record, items is that record instead of an array.')
+    .by(
+      changeEnvelope((members, parts) =>
+        parts.items.length === 1 ? { ...members, items: parts.items[0] } : members,
+      ),
     ),
-    { may: ['traversal/followable'] },
-  ),
-  'envelope-items-missing-when-empty': subtle('items is missing if there are no records.').by(
-    changeEnvelope(({ items, ...rest }, parts) => (parts.items.length === 0 ? rest : { items, ...rest })),
-    { records: 0 },
-  ),
-  'envelope-items-null-when-empty': hidden('items is null if there are no records.').by(
-    changeEnvelope((members, parts) => (parts.items.length === 0 ? { ...members, items: null } : members)),
-    { records: 0 },
-  ),
-  'envelope-array-without-count': subtle(
-    'Without $count the answer is a bare array instead of an object with items.',
-  ).by(onPages(not(isCounted))(bareArray), namesObject),
-  'envelope-array-with-count': hidden(
-    'With $count=true the answer is an array of the records and the count instead of an object.',
-  ).by(
-    changeEnvelope((members, parts, page) => (page.counting ? [parts.items, parts.count] : members)),
-    namesObject,
-  ),
-  'envelope-json-in-text': hidden(
-    'The body is a JSON string that holds the envelope as JSON, encoded twice.',
-  ).by(
-    changeText((json) => JSON.stringify(json)),
-    namesObject,
-  ),
-  'envelope-trailing-comma': hidden('The body is not valid JSON: the array of items ends with a comma.').by(
-    changeText((json) => json.replace('}],', '},],').replace('}]}', '},]}')),
-    namesJson,
-  ),
-  'envelope-xml': plain('The body is XML instead of JSON.').by(
-    changeText((json) => `<list>${json.replaceAll('&', '&amp;').replaceAll('<', '&lt;')}</list>`),
-    namesJson,
-  ),
-  'envelope-latin-1': subtle(
-    'The body is encoded in ISO 8859-1 instead of UTF-8, so names beyond ASCII are invalid.',
-  ).by(
-    changeText((json) => Buffer.from(json, 'latin1')),
-    { keywords: ['utf-8'], may: ['list/items', 'traversal/followable'] },
-  ),
-  'envelope-empty-body': plain('The list call is answered 200 with an empty body.').by(
-    changeText(() => ''),
-    { keywords: ['empty'] },
-  ),
+  'envelope-items-missing-when-empty': having({ records: 0 })
+    .subtle('items is missing if there are no records.')
+    .by(
+      changeEnvelope(({ items, ...rest }, parts) => (parts.items.length === 0 ? rest : { items, ...rest })),
+    ),
+  'envelope-items-null-when-empty': having({ records: 0 })
+    .hidden('items is null if there are no records.')
+    .by(
+      changeEnvelope((members, parts) => (parts.items.length === 0 ? { ...members, items: null } : members)),
+    ),
+  'envelope-array-without-count': namesObject
+    .subtle('Without $count the answer is a bare array instead of an object with items.')
+    .by(onPages(not(isCounted))(bareArray)),
+  'envelope-array-with-count': namesObject
+    .hidden('With $count=true the answer is an array of the records and the count instead of an object.')
+    .by(changeEnvelope((members, parts, page) => (page.counting ? [parts.items, parts.count] : members))),
+  'envelope-json-in-text': namesObject
+    .hidden('The body is a JSON string that holds the envelope as JSON, encoded twice.')
+    .by(changeText((json) => JSON.stringify(json))),
+  'envelope-trailing-comma': namesJson
+    .hidden('The body is not valid JSON: the array of items ends with a comma.')
+    .by(changeText((json) => json.replace('}],', '},],').replace('}]}', '},]}'))),
+  'envelope-xml': namesJson
+    .plain('The body is XML instead of JSON.')
+    .by(changeText((json) => `<list>${json.replaceAll('&', '&amp;').replaceAll('<', '&lt;')}</list>`)),
+  'envelope-latin-1': having({ keywords: ['utf-8'], may: ['list/items', 'traversal/followable'] })
+    .subtle('The body is encoded in ISO 8859-1 instead of UTF-8, so names beyond ASCII are invalid.')
+    .by(changeText((json) => Buffer.from(json, 'latin1'))),
+  'envelope-empty-body': having({ keywords: ['empty'] })
+    .plain('The list call is answered 200 with an empty body.')
+    .by(changeText(() => '')),
 });
 
 const withoutAgent = changeItems(({ agent: _agent, ...rest }) => rest);
@@ -117,48 +103,39 @@ function onRecords(isSelected: (record: number) => boolean, change: Change): Cha
 }
 
 const items = defectsWith({ keywords: ['agent'], must: ['list/items'] })({
-  'item-id-number': plain('The id of an item is a number instead of a string.').by(
-    changeItems((members) => ({ ...members, id: Number.parseInt(String(members['id']).slice(0, 8), 16) })),
-    { keywords: ['id'] },
-  ),
-  'item-id-missing': plain('Items have no id.').by(
-    changeItems(({ id: _id, ...rest }) => rest),
-    { keywords: ['id'] },
-  ),
-  'item-display-name-spelled': plain(
-    'The display name of an item is in displayname instead of displayName.',
-  ).by(
-    changeItems(({ displayName: displayname, ...rest }) => ({ ...rest, displayname })),
-    { keywords: ['displayname'] },
-  ),
+  'item-id-number': having({ keywords: ['id'] })
+    .plain('The id of an item is a number instead of a string.')
+    .by(
+      changeItems((members) => ({ ...members, id: Number.parseInt(String(members['id']).slice(0, 8), 16) })),
+    ),
+  'item-id-missing': having({ keywords: ['id'] })
+    .plain('Items have no id.')
+    .by(changeItems(({ id: _id, ...rest }) => rest)),
+  'item-display-name-spelled': having({ keywords: ['displayname'] })
+    .plain('The display name of an item is in displayname instead of displayName.')
+    .by(changeItems(({ displayName: displayname, ...rest }) => ({ ...rest, displayname }))),
   'item-agent-object': plain('The agent of an item is an object instead of a string.').by(
     changeItems((members) => ({ ...members, agent: { name: members['agent'] } })),
   ),
   'item-agent-null': plain('The agent of every item is null.').by(setItemMembers({ agent: null })),
-  'item-name-number': hidden(
-    'The displayName of every seventh item is a number, because its name looks like one.',
-  ).by(
-    onRecords((record) => record % 7 === 6, setItemMembers({ displayName: 4711 })),
-    { keywords: ['displayname'] },
-  ),
+  'item-name-number': having({ keywords: ['displayname'] })
+    .hidden('The displayName of every seventh item is a number, because its name looks like one.')
+    .by(onRecords((record) => record % 7 === 6, setItemMembers({ displayName: 4711 }))),
   'item-agent-missing-late': subtle('From record 1000 on, items have no agent.').by(
     onRecords((record) => record >= 1000, withoutAgent),
   ),
-  'item-one-null-name': subtle('The displayName of a single item, record 777, is null.').by(
-    onRecords((record) => record === 777, setItemMembers({ displayName: null })),
-    { keywords: ['displayname'] },
-  ),
-  'item-last-null': subtle('The last item is null instead of an object.').by(
-    changeItems((members, record, page) => (record === page.total - 1 ? null : members)),
-    { keywords: ['item'] },
-  ),
+  'item-one-null-name': having({ keywords: ['displayname'] })
+    .subtle('The displayName of a single item, record 777, is null.')
+    .by(onRecords((record) => record === 777, setItemMembers({ displayName: null }))),
+  'item-last-null': having({ keywords: ['item'] })
+    .subtle('The last item is null instead of an object.')
+    .by(changeItems((members, record, page) => (record === page.total - 1 ? null : members))),
   'item-without-agent-on-linked-pages': subtle(
     'Items of linked pages have no agent; items of first pages have one.',
   ).by(onPages(isLinked)(withoutAgent)),
-  'item-text': plain('Items are identifiers instead of objects.').by(
-    changeItems((members) => members['id']),
-    { keywords: ['object'] },
-  ),
+  'item-text': having({ keywords: ['object'] })
+    .plain('Items are identifiers instead of objects.')
+    .by(changeItems((members) => members['id'])),
 });
 
 /** Defects of the envelope and its items. */
@@ -190,24 +167,21 @@ const presence = defectsWith({ keywords: ['count'], must: ['count/present'] })({
   'count-last-page-lacks-it': subtle('The last page gives no count.').by(
     onPages(isLastOfSeveral)(withoutCount),
   ),
-  'count-missing-on-single-page': subtle('A page that holds the whole list gives no count.').by(
-    onPages(isWholeList)(withoutCount),
-    { records: 120 },
-  ),
-  'count-missing-when-zero': subtle('count is left out when it is 0.').by(
-    changeCount((count) => (count === 0 ? undefined : count)),
-    { records: 0 },
-  ),
+  'count-missing-on-single-page': having({ records: 120 })
+    .subtle('A page that holds the whole list gives no count.')
+    .by(onPages(isWholeList)(withoutCount)),
+  'count-missing-when-zero': having({ records: 0 })
+    .subtle('count is left out when it is 0.')
+    .by(changeCount((count) => (count === 0 ? undefined : count))),
   'count-missing-without-size': subtle('Without $pagesize no count is given.').by(
     onPages(isUnsized)(withoutCount),
   ),
   'count-missing-at-one': subtle('With a page size of 1 no count is given.').by(
     onPages(isOfSize(1))(withoutCount),
   ),
-  'count-negative-when-paged': hidden('On linked pages count is -1 instead of the total.').by(
-    onPages(isLinked)(changeCount(() => -1)),
-    { may: ['count/stable'] },
-  ),
+  'count-negative-when-paged': having({ may: ['count/stable'] })
+    .hidden('On linked pages count is -1 instead of the total.')
+    .by(onPages(isLinked)(changeCount(() => -1))),
 });
 
 const stability = defectsWith({ keywords: ['count'], must: ['count/stable'], may: ['count/equals-records'] })(
@@ -255,10 +229,9 @@ const equality = defectsWith({ keywords: ['count'], must: ['count/equals-records
   'count-capped-at-1000': hidden('count is at most 1000 although there are more records.').by(
     changeCount((count) => Math.min(1000, count)),
   ),
-  'count-capped-at-10000': subtle('count is at most 10000 although there are more records.').by(
-    changeCount((count) => Math.min(10_000, count)),
-    { records: 10_600 },
-  ),
+  'count-capped-at-10000': having({ records: 10_600 })
+    .subtle('count is at most 10000 although there are more records.')
+    .by(changeCount((count) => Math.min(10_000, count))),
   'count-rounded': hidden('count is rounded to hundreds.').by(
     changeCount((count) => Math.round(count / 100) * 100),
   ),

@@ -1,11 +1,19 @@
-import { problem } from '../conforming/gate.ts';
-import { breach, type Defect, type DefectDraft, defectsWith, hidden, plain, subtle } from '../defect.ts';
-import { all, isFrom, isLinked } from '../page-tests.ts';
+import {
+  breaks,
+  type Defect,
+  defectsWith,
+  having,
+  hidden,
+  plain,
+  subtle,
+  type Traits,
+} from '../catalogue-rows.ts';
 import {
   type Answer,
   type Change,
   composeChanges,
   type Page,
+  problem,
   Refused,
   rewrite,
   valuesOf,
@@ -14,7 +22,10 @@ import {
 import { mix } from '../records.ts';
 import {
   addLinkParameter,
+  all,
   changeRecordAt,
+  isFrom,
+  isLinked,
   movePositions,
   nominalEndOffset,
   onPages,
@@ -26,7 +37,7 @@ const duplicates = {
   keywords: ['record'],
   must: ['traversal/no-duplicates'],
   may: ['traversal/same-records', 'traversal/by-parameters'],
-} satisfies Partial<DefectDraft>;
+} satisfies Traits;
 
 /** Gives pairs of records between two positions the other way round. */
 function turnPairs(from: number, to: number): Change {
@@ -40,37 +51,39 @@ function shiftInBand(by: number): Change {
 
 /** Orders and offsets that differ between some pages, away from those that most traversals reach. */
 const somePages = defectsWith(duplicates)({
-  'ties-turn-behind-600': subtle(
-    'Pages that begin behind record 600 give ties among the records 701 to 740 in the other order.',
-  ).by(onPages(isFrom(600))(turnPairs(700, 740)), { keywords: ['different orders'] }),
+  'ties-turn-behind-600': having({ keywords: ['different orders'] })
+    .subtle('Pages that begin behind record 600 give ties among the records 701 to 740 in the other order.')
+    .by(onPages(isFrom(600))(turnPairs(700, 740))),
   'ties-turn-with-skip': subtle(
     'Pages that are requested by $skip give ties among the records 101 to 160 in the other order.',
   ).by(onPages(isLinked)(turnPairs(100, 160))),
   'offset-low-for-middle-sizes': subtle(
     'With a page size from 20 to 90, pages behind the first one begin one record too early.',
   ).by(shiftInBand(-1)),
-  'offset-high-for-middle-sizes': breach('traversal/same-records', ['record'])(
-    'With a page size from 20 to 90, pages behind the first one begin one record too late.',
-    composeChanges(shiftInBand(1), nominalEndOffset),
-    { may: ['traversal/by-parameters', 'count/equals-records'] },
-  ),
-  'tail-missing-for-small-pages': breach('traversal/by-parameters', ['no record'])(
-    'Pages of less than 30 records give none of the records behind the first 1,200; count includes them.',
-    onPages(({ pageSize }) => pageSize < 30)(
-      rewrite('positions', (positions) => positions.filter((position) => position < 1200)),
+  'offset-high-for-middle-sizes': breaks('traversal/same-records', 'record')
+    .having({ may: ['traversal/by-parameters', 'count/equals-records'] })
+    .subtle('With a page size from 20 to 90, pages behind the first one begin one record too late.')
+    .by(shiftInBand(1))
+    .by(nominalEndOffset),
+  'tail-missing-for-small-pages': breaks('traversal/by-parameters', 'no record')
+    .having({
+      may: ['traversal/same-records', 'page-size/filled', 'link/absent-at-the-end', 'count/equals-records'],
+    })
+    .subtle(
+      'Pages of less than 30 records give none of the records behind the first 1,200; count includes them.',
+    )
+    .by(
+      onPages(({ pageSize }) => pageSize < 30)(
+        rewrite('positions', (positions) => positions.filter((position) => position < 1200)),
+      ),
     ),
-    { may: ['traversal/same-records', 'page-size/filled', 'link/absent-at-the-end', 'count/equals-records'] },
-  ),
-  'record-left-out-before-page-21': breach('traversal/same-records', ['record'])(
-    'From page 21 on, pages begin one record too late, for every page size.',
-    composeChanges(
-      onPages(({ pageSize, skip }) => skip >= 20 * pageSize)(movePositions(1)),
-      nominalEndOffset,
-    ),
-    {
+  'record-left-out-before-page-21': breaks('traversal/same-records', 'record')
+    .having({
       may: ['traversal/by-parameters', 'count/equals-records', 'page-size/filled', 'link/absent-at-the-end'],
-    },
-  ),
+    })
+    .subtle('From page 21 on, pages begin one record too late, for every page size.')
+    .by(onPages(({ pageSize, skip }) => skip >= 20 * pageSize)(movePositions(1)))
+    .by(nominalEndOffset),
 });
 
 /** Lists whose order changes between requests although no record is added or removed. */
@@ -85,20 +98,23 @@ const unstableOrders = defectsWith({
   'order-of-the-heap': subtle(
     'The list has no ORDER BY: at every fourth read an updated record moves to the end.',
   ).by(changeDuringReads(moveToEnd, every(4))),
-  'order-of-two-replicas': subtle(
-    'Every third answer comes from a replica that begins its list seven records later.',
-  ).by(
-    onPages(({ request }) => request.number % 3 === 0)(
-      changeRecordAt((position, page) => (position + 7) % page.total),
+  'order-of-two-replicas': having({ keywords: ['again on page'], may: duplicates.may })
+    .subtle('Every third answer comes from a replica that begins its list seven records later.')
+    .by(
+      onPages(({ request }) => request.number % 3 === 0)(
+        changeRecordAt((position, page) => (position + 7) % page.total),
+      ),
     ),
-    { keywords: ['again on page'], may: duplicates.may },
-  ),
-  'pages-begin-early-now-and-then': subtle(
-    'Some pages behind links, now these and now others, begin with the last record of the page before.',
-  ).by(moveSomePages(-1), { keywords: ['on page'], may: alsoOthers.may }),
-  'pages-begin-late-now-and-then': subtle(
-    'Some pages behind links, now these and now others, begin with the second record and end one record later.',
-  ).by(moveSomePages(1), { keywords: ['on page'], may: alsoOthers.may }),
+  'pages-begin-early-now-and-then': having({ keywords: ['on page'], may: alsoOthers.may })
+    .subtle(
+      'Some pages behind links, now these and now others, begin with the last record of the page before.',
+    )
+    .by(moveSomePages(-1)),
+  'pages-begin-late-now-and-then': having({ keywords: ['on page'], may: alsoOthers.may })
+    .subtle(
+      'Some pages behind links, now these and now others, begin with the second record and end one record later.',
+    )
+    .by(moveSomePages(1)),
 });
 
 /** Moves two of five pages behind links, in no regular order, together with their end. */
@@ -129,33 +145,32 @@ const sets = defectsWith({
 })({
   'traversal-boundary-lost': hidden(
     'The record at each page boundary is skipped, so which records are reached depends on the page size.',
-  ).by(
-    // Counted as full, so that it has no link.
-    composeChanges(onPages(isLinked)(movePositions(1)), nominalEndOffset),
-  ),
+  )
+    .by(onPages(isLinked)(movePositions(1)))
+    .by(nominalEndOffset),
   'traversal-other-record-below-100': subtle(
     'With page sizes below 100, one record is replaced by another that larger pages never contain.',
   ).by(replaceRecord(5, (pageSize) => pageSize < 100)),
-  'traversal-other-record-alone': subtle(
-    'With a page size of 1, a record in the middle is replaced by another that larger pages never contain.',
-  ).by(
-    replaceRecord(20, (pageSize) => pageSize === 1),
-    { records: 30 },
-  ),
+  'traversal-other-record-alone': having({ records: 30 })
+    .subtle(
+      'With a page size of 1, a record in the middle is replaced by another that larger pages never contain.',
+    )
+    .by(replaceRecord(20, (pageSize) => pageSize === 1)),
   'traversal-other-record-from-250': subtle(
     'With page sizes from 250 on, record 800 is replaced by another that smaller pages never contain.',
   ).by(replaceRecord(800, (pageSize) => pageSize >= 250)),
   'traversal-last-page-empty': hidden(
     'A last page that would not be full is empty, so which records are reached depends on the page size.',
-  ).by(
-    composeChanges(
+  )
+    .by(
       rewrite('positions', (positions, { skip, pageSize }) =>
         skip > 0 && positions.length < pageSize ? [] : positions,
       ),
+    )
+    .by(
       // Counted as full, so that it has no link.
       nominalEndOffset,
     ),
-  ),
   'traversal-odd-sizes-other-records': subtle(
     'With odd page sizes the last record is one that even page sizes never contain.',
   ).by(
@@ -198,7 +213,7 @@ const ofJoinedDigits = {
     'page-size/filled',
     'traversal/by-parameters',
   ],
-} satisfies Partial<DefectDraft>;
+} satisfies Traits;
 
 const byParameters = defectsWith({ keywords: ['$skip'], must: ['traversal/by-parameters'] })({
   'parameters-skip-ignored': plain('$skip is ignored unless it comes with the cursor of a link.').by(
@@ -224,18 +239,19 @@ const byParameters = defectsWith({ keywords: ['$skip'], must: ['traversal/by-par
   ).by(
     cursor((offset, { pageSize }) => (pageSize >= 30 && pageSize <= 90 && offset > 0 ? offset - 1 : offset)),
   ),
-  'pages-cached-by-sorted-values': subtle(
-    'A cache of pages is keyed by the values of the query in alphabetical order, without their names.',
-  ).by(
-    cachePages((query) => [...query.values()].toSorted().join()),
-    { keywords: ['different'], may: [...losesRecords, 'traversal/no-duplicates', 'link/present-when-more'] },
-  ),
-  'pages-cached-by-joined-digits': subtle(
-    'A cache of pages is keyed by the digits of $pagesize and $skip, which is 0 if it is left out, one after the other.',
-  ).by(
-    cachePages((query) => `${query.get('$count')}${query.get('$pagesize')}${query.get('$skip') ?? 0}`),
-    ofJoinedDigits,
-  ),
+  'pages-cached-by-sorted-values': having({
+    keywords: ['different'],
+    may: [...losesRecords, 'traversal/no-duplicates', 'link/present-when-more'],
+  })
+    .subtle(
+      'A cache of pages is keyed by the values of the query in alphabetical order, without their names.',
+    )
+    .by(cachePages((query) => [...query.values()].toSorted().join())),
+  'pages-cached-by-joined-digits': having(ofJoinedDigits)
+    .subtle(
+      'A cache of pages is keyed by the digits of $pagesize and $skip, which is 0 if it is left out, one after the other.',
+    )
+    .by(cachePages((query) => `${query.get('$count')}${query.get('$pagesize')}${query.get('$skip') ?? 0}`)),
   'parameters-skip-in-pages': hidden('$skip counts pages unless it comes with the cursor of a link.').by(
     cursor((offset, page) => offset * page.pageSize),
   ),

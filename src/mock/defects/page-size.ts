@@ -1,7 +1,21 @@
-import { MAX_PAGE_SIZE } from '../conforming/list.ts';
-import { breach, type Defect, defectsWith, hidden, plain, subtle } from '../defect.ts';
+import { breaks, type Defect, defectsWith, having, hidden, plain, subtle } from '../catalogue-rows.ts';
 import {
+  type Change,
+  composeChanges,
+  MAX_PAGE_SIZE,
+  type Page,
+  rewrite,
+  type Service,
+  wrap,
+} from '../pipeline.ts';
+import {
+  ALL_RECORDS,
+  addToRecordCount,
   all,
+  changeCount,
+  changePageSize,
+  changeRecordCount,
+  changeRecordCountAt,
   has,
   isCapped,
   isCounted,
@@ -9,42 +23,31 @@ import {
   isFrom,
   isLinked,
   isUnsized,
+  nominalEndOffset,
   not,
+  onPages,
   type PageTest,
   requestedSize,
   requestedSizeInRange,
-  sizeAboveMaximum,
-} from '../page-tests.ts';
-import { type Change, composeChanges, type Page, rewrite, type Service, wrap } from '../pipeline.ts';
-import {
-  ALL_RECORDS,
-  addToRecordCount,
-  changeCount,
-  changePageSize,
-  changeRecordCount,
-  changeRecordCountAt,
-  nominalEndOffset,
-  onPages,
   setPageSize,
+  sizeAboveMaximum,
 } from '../step-changes.ts';
 
-const exceedsMaximum = { may: ['page-size/maximum'] } as const;
+const exceedsMaximum = having({ may: ['page-size/maximum'] });
 
 const defaults = defectsWith({ keywords: ['500'], must: ['page-size/default'] })({
   'default-100': plain('Without $pagesize a page holds 100 records instead of 500.').by(
     setPageSize(100, isUnsized),
   ),
-  'default-everything': plain('Without $pagesize a page holds all records instead of 500.').by(
-    setPageSize(ALL_RECORDS, isUnsized),
-    exceedsMaximum,
-  ),
+  'default-everything': exceedsMaximum
+    .plain('Without $pagesize a page holds all records instead of 500.')
+    .by(setPageSize(ALL_RECORDS, isUnsized)),
   'default-499': hidden('Without $pagesize a page holds 499 records instead of 500.').by(
     setPageSize(499, isUnsized),
   ),
-  'default-501': hidden('Without $pagesize a page holds 501 records instead of 500.').by(
-    setPageSize(501, isUnsized),
-    exceedsMaximum,
-  ),
+  'default-501': exceedsMaximum
+    .hidden('Without $pagesize a page holds 501 records instead of 500.')
+    .by(setPageSize(501, isUnsized)),
   'default-100-with-count': subtle(
     'If $count is true, a page without $pagesize holds 100 records instead of 500.',
   ).by(setPageSize(100, all(isUnsized, isCounted))),
@@ -106,12 +109,9 @@ const maxima = defectsWith({ keywords: ['500'], must: ['page-size/maximum'] })({
   'maximum-many-digits': subtle(
     'A page size of more than 30 digits is no longer a number and gives all records, more than 500.',
   ).by(giveAll((text) => /^\d{31,}$/.test(text))),
-  'maximum-rounded-up': subtle(
-    'A fraction between 500 and 501 passes as 500, and the page holds 501 records.',
-  ).by(
-    setPageSize(501, (page) => /^500\.[5-9]\d*$/.test(requestedSize(page) ?? '')),
-    { needs: { suite: 'certify' } },
-  ),
+  'maximum-rounded-up': having({ needs: { suite: 'certify' } })
+    .subtle('A fraction between 500 and 501 passes as 500, and the page holds 501 records.')
+    .by(setPageSize(501, (page) => /^500\.[5-9]\d*$/.test(requestedSize(page) ?? ''))),
   'maximum-compared-as-text': subtle('The maximum of 500 is compared as text, so 1000 counts as less.').by(
     forgetMaximum((page) => (requestedSize(page) ?? '') < '500'),
   ),
@@ -122,10 +122,9 @@ const limits = defectsWith({
   must: ['page-size/limit'],
   may: ['page-size/filled', 'page-size/maximum'],
 })({
-  'limit-ignored': plain('$pagesize is ignored: every page holds 500 records.').by(
-    setPageSize(MAX_PAGE_SIZE, (page) => requestedSizeInRange(page) !== undefined),
-    { may: ['page-size/filled', 'link/query'] },
-  ),
+  'limit-ignored': having({ may: ['page-size/filled', 'link/query'] })
+    .plain('$pagesize is ignored: every page holds 500 records.')
+    .by(setPageSize(MAX_PAGE_SIZE, (page) => requestedSizeInRange(page) !== undefined)),
   'limit-one-more': plain('Every page holds one record more than requested.').by(addToRecordCount(1)),
   'limit-ignored-without-count': hidden(
     'Without $count the page size is ignored and a page holds 500 records.',
@@ -145,11 +144,10 @@ const limits = defectsWith({
   'limit-501-at-500': subtle('A page of 500 holds 501 records; all other sizes are correct.').by(
     changeRecordCountAt(500, 501),
   ),
-  'default-100-behind-skip': breach('page-size/default', ['100 records'])(
-    'Without $pagesize a page with a $skip holds 100 records.',
-    setPageSize(100, all(has('$skip'), isUnsized)),
-    { may: [] },
-  ),
+  'default-100-behind-skip': breaks('page-size/default', '100 records')
+    .having({ may: [] })
+    .subtle('Without $pagesize a page with a $skip holds 100 records.')
+    .by(setPageSize(100, all(has('$skip'), isUnsized))),
   'limit-twenty-between-eleven-and-nineteen': subtle(
     'A page size from 11 to 19 gives 20 records; all other sizes are correct.',
   ).by(changeRecordCount((size) => (size > 10 && size < 20 ? 20 : undefined))),
@@ -190,49 +188,45 @@ const fillings = defectsWith({ keywords: ['record'], must: ['page-size/filled'] 
   'filled-half-late': subtle('From record 400 on, pages hold half of the requested records.').by(
     onPages(isFrom(400))(changeRecordCount((size) => Math.ceil(size / 2))),
   ),
-  'filled-hidden-after-limit': hidden(
-    'Hidden records are removed after the page was cut, so pages hold fewer records than requested.',
-  ).by(
-    composeChanges(
-      rewrite('positions', (positions) => positions.filter((position) => position % 13 !== 5)),
+  'filled-hidden-after-limit': having({ may: alsoShortens })
+    .hidden('Hidden records are removed after the page was cut, so pages hold fewer records than requested.')
+    .by(rewrite('positions', (positions) => positions.filter((position) => position % 13 !== 5)))
+    .by(
       // Links count the hidden records.
       nominalEndOffset,
-      changeCount((count, page) => count - Math.floor((page.total + 7) / 13)),
-    ),
-    { may: alsoShortens },
-  ),
+    )
+    .by(changeCount((count, page) => count - Math.floor((page.total + 7) / 13))),
   'filled-hidden-on-second-small-page': subtle(
     'With a page size below 20, the second page loses a record after it was cut, which its link counts.',
-  ).by(
-    composeChanges(
+  )
+    .by(
       rewrite('positions', (positions, { pageSize, skip }) =>
         pageSize < 20 && skip === pageSize ? positions.toSpliced(1, 1) : positions,
       ),
-      nominalEndOffset,
-    ),
-  ),
+    )
+    .by(nominalEndOffset),
   'filled-last-record-of-early-pages-hidden': subtle(
     'With a page size below 50, linked pages before record 100 lose their last record, which their links count.',
-  ).by(
-    composeChanges(
+  )
+    .by(
       rewrite('positions', (positions, { pageSize, skip }) =>
         pageSize < 50 && skip > 0 && skip < 100 ? positions.slice(0, -1) : positions,
       ),
-      nominalEndOffset,
-    ),
-  ),
-  'filled-cut-by-exception': subtle(
-    'Record 300 cannot be serialised and ends its page, so that page holds fewer records than requested.',
-  ).by(
-    composeChanges(
+    )
+    .by(nominalEndOffset),
+  'filled-cut-by-exception': having({
+    may: ['page-size/default', 'link/offset', 'traversal/same-records', 'count/equals-records'],
+  })
+    .subtle(
+      'Record 300 cannot be serialised and ends its page, so that page holds fewer records than requested.',
+    )
+    .by(
       rewrite('positions', (positions) => {
         const broken = positions.indexOf(300);
         return broken < 0 ? positions : positions.slice(0, broken);
       }),
-      nominalEndOffset,
-    ),
-    { may: ['page-size/default', 'link/offset', 'traversal/same-records', 'count/equals-records'] },
-  ),
+    )
+    .by(nominalEndOffset),
 });
 
 /** Defects of the default and the maximum page size, and of the number of records on a page. */
@@ -254,35 +248,21 @@ export const emptyPageDefects = defectsWith({
 })({
   'rows-between-skip-and-size': hidden(
     'A page holds the records between $skip and $pagesize, so every page except the first is empty.',
-  ).by(
-    composeChanges(
-      linkUntil((page) => page.total),
+  )
+    .by(linkUntil((page) => page.total))
+    .by(
       wrap('positions', () => (page) => {
         const length = Math.max(0, Math.min(page.pageSize, page.total) - page.skip);
         return Array.from({ length }, (_, index) => page.skip + index);
       }),
     ),
-  ),
-  'window-of-2000-swallowed': subtle(
-    'A page that reaches beyond record 2000 is empty: an error of the search index is ignored.',
-  ).by(
-    composeChanges(
-      linkUntil((page) => page.total),
-      rewrite('positions', (positions, page) => (page.skip + page.pageSize > 2000 ? [] : positions)),
-    ),
-    { records: 2600 },
-  ),
-  'count-of-joined-rows': hidden(
-    'count and links come from a join that has each record twice, so half of the pages are empty.',
-  ).by(
-    composeChanges(
-      linkUntil((page) => 2 * page.total),
-      changeCount((count) => 2 * count),
-    ),
-    {
-      keywords: ['2468'],
-      must: ['count/equals-records'],
-      may: ['link/absent-at-the-end', 'page-size/filled'],
-    },
-  ),
+  'window-of-2000-swallowed': having({ records: 2600 })
+    .subtle('A page that reaches beyond record 2000 is empty: an error of the search index is ignored.')
+    .by(linkUntil((page) => page.total))
+    .by(rewrite('positions', (positions, page) => (page.skip + page.pageSize > 2000 ? [] : positions))),
+  'count-of-joined-rows': breaks('count/equals-records', '2468')
+    .having({ may: ['link/absent-at-the-end', 'page-size/filled'] })
+    .hidden('count and links come from a join that has each record twice, so half of the pages are empty.')
+    .by(linkUntil((page) => 2 * page.total))
+    .by(changeCount((count) => 2 * count)),
 });

@@ -1,36 +1,19 @@
-import { MAX_PAGE_SIZE } from '../conforming/list.ts';
 import {
-  breach,
+  breaks,
   type Defect,
-  type DefectDraft,
-  defectsOf,
+  type DefectNeeds,
   defectsWith,
+  having,
   hidden,
   plain,
+  type Row,
   subtle,
-} from '../defect.ts';
-import {
-  all,
-  has,
-  hasUnknownParameter,
-  isByParameters,
-  isCapped,
-  isCounted,
-  isCountFalse,
-  isEncoded,
-  isFollowed,
-  isLinked,
-  isUncompressed,
-  isUnsized,
-  not,
-  type PageTest,
-  requestedSize,
-  sizeAboveMaximum,
-} from '../page-tests.ts';
+} from '../catalogue-rows.ts';
 import {
   type Change,
   composeChanges,
   everyNth,
+  MAX_PAGE_SIZE,
   type Page,
   Refused,
   rewrite,
@@ -43,6 +26,7 @@ import {
   absoluteLink,
   addToCount,
   addToRecordCount,
+  all,
   bareArray,
   changeEnvelope,
   changeLink,
@@ -50,11 +34,26 @@ import {
   changePageSize,
   changeRecordAt,
   firstRecordTwice,
+  has,
+  hasUnknownParameter,
+  isByParameters,
+  isCapped,
+  isCounted,
+  isCountFalse,
+  isEncoded,
+  isFollowed,
+  isLinked,
+  isUncompressed,
+  isUnsized,
+  not,
   onPages,
+  type PageTest,
   refusePages,
+  requestedSize,
   setItemMembers,
   setLinkValue,
   setPageSize,
+  sizeAboveMaximum,
   withLink,
   withoutCount,
   withoutLink,
@@ -73,9 +72,9 @@ function ignore(isIgnored: (name: string, index: number, query: string) => boole
 /** Defects of parameters with percent-encoded names. */
 export const encodedNameDefects = defectsWith({ keywords: ['%24'], must: ['page-size/encoded-name'] })({
   'encoded-ignored': plain('Parameters written with %24 are ignored.').by(ignore(() => true)),
-  'encoded-ignored-by-one-of-two': subtle(
-    'Every second request is for a server that ignores names with %24.',
-  ).by(everyNth(2)(ignore(() => true)), { needs: { order: true } }),
+  'encoded-ignored-by-one-of-two': having({ needs: { order: true } })
+    .subtle('Every second request is for a server that ignores names with %24.')
+    .by(everyNth(2)(ignore(() => true))),
   'encoded-count-ignored': hidden('%24count is ignored, %24pagesize is not.').by(
     ignore((name) => name === '$count'),
   ),
@@ -121,18 +120,15 @@ export const encodedNameDefects = defectsWith({ keywords: ['%24'], must: ['page-
   'encoded-page-size-one-less': subtle('%24pagesize gives one record fewer than $pagesize.').by(
     onPages(isEncoded('pagesize'))(addToRecordCount(-1)),
   ),
-  'encoded-page-size-lost-in-link': breach('link/query', ['%24', '$pagesize'])(
-    'The nextPageLink of a call with %24pagesize requests pages of 500.',
-    onPages(isEncoded('pagesize'))(setLinkValue('$pagesize', '500')),
-  ),
-  'encoded-count-twice-in-link': breach('link/query', ['%24', '$count'])(
-    'The nextPageLink of a call with %24count gives $count twice.',
-    onPages(isEncoded('count'))(changeLinkParameters((pairs) => [['%24count', 'true'], ...pairs])),
-  ),
-  'encoded-link-absolute': breach('link/relative', ['%24', 'absolute'])(
-    'The nextPageLink of a call with %24count is absolute.',
-    onPages(isEncoded('count'))(absoluteLink),
-  ),
+  'encoded-page-size-lost-in-link': breaks('link/query', '%24', '$pagesize')
+    .subtle('The nextPageLink of a call with %24pagesize requests pages of 500.')
+    .by(onPages(isEncoded('pagesize'))(setLinkValue('$pagesize', '500'))),
+  'encoded-count-twice-in-link': breaks('link/query', '%24', '$count')
+    .subtle('The nextPageLink of a call with %24count gives $count twice.')
+    .by(onPages(isEncoded('count'))(changeLinkParameters((pairs) => [['%24count', 'true'], ...pairs]))),
+  'encoded-link-absolute': breaks('link/relative', '%24', 'absolute')
+    .subtle('The nextPageLink of a call with %24count is absolute.')
+    .by(onPages(isEncoded('count'))(absoluteLink)),
   'encoded-skip-ignored': subtle('%24skip is ignored.').by(ignore((name) => name === '$skip')),
   'encoded-other-records': subtle('A call with %24pagesize gives the records from the end of the list.').by(
     onPages(isEncoded('pagesize'))(changeRecordAt((position, page) => page.total - 1 - position)),
@@ -141,22 +137,16 @@ export const encodedNameDefects = defectsWith({ keywords: ['%24'], must: ['page-
 
 const isEncodedAndCapped = all(isEncoded('pagesize'), isCapped);
 
-function badItems(words: string, where: PageTest): DefectDraft {
-  return {
-    sentence: `agent is null in every item if ${words}.`,
-    keywords: ['agent', 'null'],
-    must: ['list/items'],
-    apply: onPages(where)(setItemMembers({ agent: null })),
-  };
+function badItems(words: string, where: PageTest): Row {
+  return breaks('list/items', 'agent', 'null')
+    .subtle(`agent is null in every item if ${words}.`)
+    .by(onPages(where)(setItemMembers({ agent: null })));
 }
 
-function maximum(words: string, apply: Change): DefectDraft {
-  return {
-    sentence: `A page holds more than 500 records ${words}.`,
-    keywords: ['500'],
-    must: ['page-size/maximum'],
-    apply,
-  };
+function maximum(words: string, needs: DefectNeeds = {}): ReturnType<typeof subtle> {
+  return breaks('page-size/maximum', '500')
+    .having({ needs })
+    .subtle(`A page holds more than 500 records ${words}.`);
 }
 
 /** The requested page size if it is any number above 500, such as 1e3. */
@@ -165,13 +155,10 @@ function looseSizeAboveMaximum(page: Page): number | undefined {
   return size > MAX_PAGE_SIZE ? size : undefined;
 }
 
-function countFalseRefused(words: string, status: number): DefectDraft {
-  return {
-    sentence: `$count=false ${words}, and without $count the same call is answered.`,
-    keywords: ['$count=false', String(status)],
-    must: ['authorization/accepted'],
-    apply: refusePages(status, 'bad value of $count', isCountFalse),
-  };
+function countFalseRefused(words: string, status: number): Row {
+  return breaks('authorization/accepted', '$count=false', String(status))
+    .subtle(`$count=false ${words}, and without $count the same call is answered.`)
+    .by(refusePages(status, 'bad value of $count', isCountFalse));
 }
 
 /** Gives a link on pages without count if more records follow. */
@@ -184,61 +171,45 @@ function linkWithoutCount(where: PageTest): Change {
 }
 
 /** Breaches that show only for less usual queries: $count=false, %24 names, pages requested by $skip. */
-export const queryVariationDefects: readonly Defect[] = defectsOf({
+export const queryVariationDefects: readonly Defect[] = defectsWith({})({
   'items-null-count-false': badItems('$count is false', isCountFalse),
   'items-null-encoded': badItems('$pagesize is written with %24', isEncoded('pagesize')),
   'items-null-by-parameters': badItems('the client requests a page by $skip', isByParameters),
-  'envelope-array-count-false': breach('list/envelope', ['array'])(
-    'If $count is false, the answer is a bare array instead of an object.',
-    onPages(isCountFalse)(bareArray),
-  ),
-  'maximum-none-empty': maximum(
-    'if $pagesize is empty',
-    giveAll((text) => text === ''),
-  ),
-  'maximum-none-fraction': maximum(
-    'if $pagesize is a fraction',
+  'envelope-array-count-false': breaks('list/envelope', 'array')
+    .subtle('If $count is false, the answer is a bare array instead of an object.')
+    .by(onPages(isCountFalse)(bareArray)),
+  'maximum-none-empty': maximum('if $pagesize is empty').by(giveAll((text) => text === '')),
+  'maximum-none-fraction': maximum('if $pagesize is a fraction').by(
     giveAll((text) => /^\d+\.\d+$/.test(text)),
   ),
-  'maximum-none-behind-skip': maximum(
-    'if $pagesize is above 500 and $skip is given',
+  'maximum-none-behind-skip': maximum('if $pagesize is above 500 and $skip is given').by(
     onPages(has('$skip'))(changePageSize(sizeAboveMaximum)),
   ),
-  'maximum-none-for-unknown-parameters': {
-    ...maximum(
-      'if the query has a parameter that the API does not know',
-      setPageSize(ALL_RECORDS, hasUnknownParameter),
+  'maximum-none-for-unknown-parameters': maximum('if the query has a parameter that the API does not know', {
+    observations: true,
+  }).by(setPageSize(ALL_RECORDS, hasUnknownParameter)),
+  'maximum-none-for-other-counts': maximum('if $count is neither true nor false', { observations: true }).by(
+    setPageSize(ALL_RECORDS, (page) =>
+      valuesOf(page, '$count').some((count) => !['true', 'false'].includes(count)),
     ),
-    needs: { observations: true },
-  },
-  'maximum-none-for-other-counts': {
-    ...maximum(
-      'if $count is neither true nor false',
-      setPageSize(ALL_RECORDS, (page) =>
-        valuesOf(page, '$count').some((count) => !['true', 'false'].includes(count)),
-      ),
-    ),
-    needs: { observations: true },
-  },
-  'limit-none-for-unknown-parameters': breach('page-size/limit', ['500 records'])(
-    '$pagesize has no effect if the query has a parameter that the API does not know.',
-    setPageSize(MAX_PAGE_SIZE, hasUnknownParameter),
-    { needs: { observations: true } },
   ),
-  'link-absolute-without-compression': breach('link/relative', ['nextpagelink', 'leads to'])(
-    'nextPageLink is absolute if the client accepts no compressed answer.',
-    onPages(isUncompressed)(changeLink((link) => `https://internal.provider.example${link}`)),
-  ),
+  'limit-none-for-unknown-parameters': breaks('page-size/limit', '500 records')
+    .having({ needs: { observations: true } })
+    .subtle('$pagesize has no effect if the query has a parameter that the API does not know.')
+    .by(setPageSize(MAX_PAGE_SIZE, hasUnknownParameter)),
+  'link-absolute-without-compression': breaks('link/relative', 'nextpagelink', 'leads to')
+    .subtle('nextPageLink is absolute if the client accepts no compressed answer.')
+    .by(onPages(isUncompressed)(changeLink((link) => `https://internal.provider.example${link}`))),
   'items-null-without-compression': badItems('the client accepts no compressed answer', isUncompressed),
-  'maximum-none-given-twice': breach('page-size/maximum', ['500'])(
-    'If $pagesize is given twice, the last one counts, and a page holds more than 500 records.',
-    changePageSize((page) => {
-      const sizes = valuesOf(page, '$pagesize').map(Number);
-      return sizes.length > 1 ? sizes.at(-1) : undefined;
-    }),
-  ),
-  'maximum-missing-if-size-is-first': maximum(
-    'if $pagesize comes before $count',
+  'maximum-none-given-twice': breaks('page-size/maximum', '500')
+    .subtle('If $pagesize is given twice, the last one counts, and a page holds more than 500 records.')
+    .by(
+      changePageSize((page) => {
+        const sizes = valuesOf(page, '$pagesize').map(Number);
+        return sizes.length > 1 ? sizes.at(-1) : undefined;
+      }),
+    ),
+  'maximum-missing-if-size-is-first': maximum('if $pagesize comes before $count').by(
     onPages(
       ({ parameters }) =>
         parameters.findIndex(({ name }) => name === '$pagesize') <
@@ -247,87 +218,75 @@ export const queryVariationDefects: readonly Defect[] = defectsOf({
   ),
   'maximum-none-uncounted-behind-skip': maximum(
     'if $pagesize is above 500, with $skip and without $count',
-    onPages(all(has('$skip'), not(isCounted)))(changePageSize(looseSizeAboveMaximum)),
-  ),
-  'maximum-none-exponent': maximum(
-    'if $pagesize is written as 1e3',
+  ).by(onPages(all(has('$skip'), not(isCounted)))(changePageSize(looseSizeAboveMaximum))),
+  'maximum-none-exponent': maximum('if $pagesize is written as 1e3').by(
     changePageSize((page) => {
       const text = requestedSize(page) ?? '';
       return /^\d+e\d+$/.test(text) ? Number(text) : undefined;
     }),
   ),
-  'default-50-count-false': breach('page-size/default', ['50'])(
-    'Without $pagesize and with $count=false a page holds 50 records.',
-    setPageSize(50, all(isCountFalse, isUnsized)),
-  ),
-  'link-past-the-end-without-size': breach('link/absent-at-the-end', ['nextpagelink'])(
-    'An empty page past the last record gives a nextPageLink if $pagesize is left out.',
-    withLink(all(isCounted, isUnsized, ({ skip, total }) => skip >= total)),
-  ),
-  'skip-unless-linked-410': breach('traversal/by-parameters', ['410'])(
-    'A $skip that no link has named with that $pagesize is answered 410.',
-    withState(Set<string>, (named) =>
-      composeChanges(
-        changeLink((link, page, service) => {
-          named.add(`${page.pageSize} ${service.steps.endOffset(page, service)}`);
-          return link;
-        }),
-        refusePages(
-          410,
-          'the cursor is gone',
-          ({ pageSize, skip }) => skip > 0 && !named.has(`${pageSize} ${skip}`),
+  'default-50-count-false': breaks('page-size/default', '50')
+    .subtle('Without $pagesize and with $count=false a page holds 50 records.')
+    .by(setPageSize(50, all(isCountFalse, isUnsized))),
+  'link-past-the-end-without-size': breaks('link/absent-at-the-end', 'nextpagelink')
+    .subtle('An empty page past the last record gives a nextPageLink if $pagesize is left out.')
+    .by(withLink(all(isCounted, isUnsized, ({ skip, total }) => skip >= total))),
+  'skip-unless-linked-410': breaks('traversal/by-parameters', '410')
+    .subtle('A $skip that no link has named with that $pagesize is answered 410.')
+    .by(
+      withState(Set<string>, (named) =>
+        composeChanges(
+          changeLink((link, page, service) => {
+            named.add(`${page.pageSize} ${service.steps.endOffset(page, service)}`);
+            return link;
+          }),
+          refusePages(
+            410,
+            'the cursor is gone',
+            ({ pageSize, skip }) => skip > 0 && !named.has(`${pageSize} ${skip}`),
+          ),
         ),
       ),
     ),
-  ),
-  'skip-below-page-size-ignored': breach('traversal/by-parameters', ['different'])(
-    'A $skip below $pagesize is ignored: the first page is given.',
-    rewrite('skip', (skip, { pageSize }) => (skip < pageSize ? 0 : skip)),
-    { needs: { suite: 'certify' } },
-  ),
-  'by-parameters-empty-without-size': breach('traversal/by-parameters', ['0 records'])(
-    'A page that is requested with $skip and without $pagesize holds no records.',
-    onPages(all(isLinked, isUnsized))(rewrite('positions', () => [])),
-  ),
-  'items-null-past-the-end': breach('list/envelope', ['items'])(
-    'items is null on an empty page past the last record.',
-    changeEnvelope((members, parts, page) =>
-      page.skip > 0 && parts.items.length === 0 ? { ...members, items: null } : members,
+  'skip-below-page-size-ignored': breaks('traversal/by-parameters', 'different')
+    .having({ needs: { suite: 'certify' } })
+    .subtle('A $skip below $pagesize is ignored: the first page is given.')
+    .by(rewrite('skip', (skip, { pageSize }) => (skip < pageSize ? 0 : skip))),
+  'by-parameters-empty-without-size': breaks('traversal/by-parameters', '0 records')
+    .subtle('A page that is requested with $skip and without $pagesize holds no records.')
+    .by(onPages(all(isLinked, isUnsized))(rewrite('positions', () => []))),
+  'items-null-past-the-end': breaks('list/envelope', 'items')
+    .subtle('items is null on an empty page past the last record.')
+    .by(
+      changeEnvelope((members, parts, page) =>
+        page.skip > 0 && parts.items.length === 0 ? { ...members, items: null } : members,
+      ),
     ),
-  ),
   'count-false-refused': countFalseRefused('is refused', 400),
   'count-false-crashes': countFalseRefused('crashes the server', 500),
   'count-false-unauthorized': countFalseRefused('is answered as if the token were invalid', 401),
-  'page-size-ignored-count-false': breach('page-size/limit', ['$count=false', 'at most'])(
-    '$pagesize has no effect if $count is false.',
-    setPageSize(MAX_PAGE_SIZE, isCountFalse),
-  ),
-  'link-without-count-behind-skip': breach('link/absent-without-count', ['nextpagelink'])(
-    'A nextPageLink is given without $count if $skip is given.',
-    linkWithoutCount(has('$skip')),
-  ),
-  'count-missing-by-parameters': breach('count/present', ['count'])(
-    'count is missing if the client requests a page by $skip.',
-    onPages(isByParameters)(withoutCount),
-  ),
-  'count-other-by-parameters': breach('count/stable', ['count'])(
-    'count is one too low if the client requests a page by $skip.',
-    onPages(isByParameters)(addToCount(-1)),
-  ),
-  'uncounted-page-gives-first-record-twice': breach('traversal/no-duplicates', ['twice'])(
-    'A page with $skip and without $count gives its first record twice.',
-    onPages(all(not(isCounted), has('$skip')))(firstRecordTwice),
-  ),
-  'capped-page-gives-first-record-twice': breach('traversal/no-duplicates', ['twice'])(
-    'A page of 500 records for a $pagesize above 500 gives its first record twice.',
-    onPages(isCapped)(firstRecordTwice),
-  ),
-  'encoded-uncounted-page-above-maximum-links': breach('link/absent-without-count', ['nextpagelink'])(
-    'A page gives a link if %24pagesize is above 500 and %24count is left out or false.',
-    linkWithoutCount(isEncodedAndCapped),
-  ),
-  'encoded-capped-page-gives-first-record-twice': breach('traversal/no-duplicates', ['twice'])(
-    'A page gives its first record twice if %24pagesize is above 500.',
-    onPages(isEncodedAndCapped)(firstRecordTwice),
-  ),
+  'page-size-ignored-count-false': breaks('page-size/limit', '$count=false', 'at most')
+    .subtle('$pagesize has no effect if $count is false.')
+    .by(setPageSize(MAX_PAGE_SIZE, isCountFalse)),
+  'link-without-count-behind-skip': breaks('link/absent-without-count', 'nextpagelink')
+    .subtle('A nextPageLink is given without $count if $skip is given.')
+    .by(linkWithoutCount(has('$skip'))),
+  'count-missing-by-parameters': breaks('count/present', 'count')
+    .subtle('count is missing if the client requests a page by $skip.')
+    .by(onPages(isByParameters)(withoutCount)),
+  'count-other-by-parameters': breaks('count/stable', 'count')
+    .subtle('count is one too low if the client requests a page by $skip.')
+    .by(onPages(isByParameters)(addToCount(-1))),
+  'uncounted-page-gives-first-record-twice': breaks('traversal/no-duplicates', 'twice')
+    .subtle('A page with $skip and without $count gives its first record twice.')
+    .by(onPages(all(not(isCounted), has('$skip')))(firstRecordTwice)),
+  'capped-page-gives-first-record-twice': breaks('traversal/no-duplicates', 'twice')
+    .subtle('A page of 500 records for a $pagesize above 500 gives its first record twice.')
+    .by(onPages(isCapped)(firstRecordTwice)),
+  'encoded-uncounted-page-above-maximum-links': breaks('link/absent-without-count', 'nextpagelink')
+    .subtle('A page gives a link if %24pagesize is above 500 and %24count is left out or false.')
+    .by(linkWithoutCount(isEncodedAndCapped)),
+  'encoded-capped-page-gives-first-record-twice': breaks('traversal/no-duplicates', 'twice')
+    .subtle('A page gives its first record twice if %24pagesize is above 500.')
+    .by(onPages(isEncodedAndCapped)(firstRecordTwice)),
 });

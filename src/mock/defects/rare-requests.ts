@@ -1,19 +1,16 @@
 import { createHmac } from 'node:crypto';
-import { refuseToken } from '../conforming/token.ts';
-import { type Defect, defectsOf, defectsWith, hidden, subtle } from '../defect.ts';
-import { requestedSize } from '../page-tests.ts';
-import { composeChanges, type ReceivedRequest, rewrite, type Service, wrap } from '../pipeline.ts';
-import { setPageSize } from '../step-changes.ts';
+import { breaks, type Defect, defectsWith, having, subtle } from '../catalogue-rows.ts';
+import { type Change, type ReceivedRequest, refuseToken, rewrite, type Service, wrap } from '../pipeline.ts';
+import { requestedSize, setPageSize } from '../step-changes.ts';
 import { acceptTokenFrom, acceptTokens, admit, headerOf, refuseRequests } from '../token-changes.ts';
 import { acceptHeader, basicOf, ofScheme, queryValue } from './authorization.ts';
 import { laxRouter, ofGate, openGate, parameterOf } from './authorization-gate.ts';
 import {
+  acceptJwts,
   acceptSimilarTokens,
-  isPlausible,
-  jsonOf,
+  jwtOf,
   ofOpaqueTokens,
   ofSignedTokens,
-  partsOf,
 } from './authorization-token.ts';
 import { rareTokenRequestDefects } from './rare-token-requests.ts';
 import { isBehindFirst } from './request-order.ts';
@@ -30,93 +27,74 @@ const schemes = defectsWith(ofScheme)({
   'token-in-basic-password': subtle('The token is accepted as the password of HTTP Basic.').by(
     acceptTokenFrom((request) => basicOf(request)[1]),
   ),
-  'client-credentials-open-the-list': subtle(
-    'The list is given to a client that shows client_id and client_secret by HTTP Basic, without a token.',
-  ).by(
-    admit((request, { credentials: { clientId, clientSecret } }) => {
-      const pair = Buffer.from(`${clientId}:${clientSecret}`).toString('base64');
-      return headerOf(request) === `Basic ${pair}`;
-    }),
-    { keywords: ['basic'] },
-  ),
+  'client-credentials-open-the-list': having({ keywords: ['basic'] })
+    .subtle(
+      'The list is given to a client that shows client_id and client_secret by HTTP Basic, without a token.',
+    )
+    .by(
+      admit((request, { credentials: { clientId, clientSecret } }) => {
+        const pair = Buffer.from(`${clientId}:${clientSecret}`).toString('base64');
+        return headerOf(request) === `Basic ${pair}`;
+      }),
+    ),
 });
 
 /** Whether a JWT is signed with that key by HMAC. */
 function isSignedWith(token: string, key: string): boolean {
-  const [header, payload, signature] = partsOf(token);
+  const { header, payload, signature, algorithm, isPlausible } = jwtOf(token);
   const made = createHmac('sha256', key).update(`${header}.${payload}`).digest('base64url');
-  return jsonOf(header)?.['alg'] === 'HS256' && isPlausible(payload) && signature === made;
+  return algorithm === 'HS256' && isPlausible && signature === made;
 }
 
-/** Whether the header of a JWT lacks a member, and its payload is well-formed. */
-function lacks(token: string, member: string): boolean {
-  const [header, payload] = partsOf(token);
-  const members = jsonOf(header);
-  return members !== undefined && !(member in members) && isPlausible(payload);
+/** Accepts a JWT whose header lacks a member. */
+function acceptWithout(member: string): Change {
+  return acceptJwts(({ members }) => members !== undefined && !(member in members));
 }
 
 const forgeries = defectsWith(ofSignedTokens)({
   'jwt-fourth-part': subtle('A token that was not issued is accepted: a JWT with a fourth part appended.').by(
     acceptSimilarTokens((given, issued) => given.startsWith(`${issued}.`)),
   ),
-  'opaque-punctuation-stripped': subtle(
-    'A token that was not issued is accepted: full stops and tildes at the end of a token are not compared.',
-  ).by(
-    acceptSimilarTokens((given, issued) => given.replace(/[.~]+$/, '') === issued),
-    ofOpaqueTokens,
-  ),
-  'opaque-last-character-unread': subtle(
-    'A token that was not issued is accepted: the last character of a token is not compared.',
-  ).by(
-    acceptSimilarTokens(
-      (given, issued) => given.length === issued.length && given.slice(0, -1) === issued.slice(0, -1),
+  'opaque-punctuation-stripped': having(ofOpaqueTokens)
+    .subtle(
+      'A token that was not issued is accepted: full stops and tildes at the end of a token are not compared.',
+    )
+    .by(acceptSimilarTokens((given, issued) => given.replace(/[.~]+$/, '') === issued)),
+  'opaque-last-character-unread': having(ofOpaqueTokens)
+    .subtle('A token that was not issued is accepted: the last character of a token is not compared.')
+    .by(
+      acceptSimilarTokens(
+        (given, issued) => given.length === issued.length && given.slice(0, -1) === issued.slice(0, -1),
+      ),
     ),
-    ofOpaqueTokens,
-  ),
   'jwt-of-two-parts-unsigned': subtle(
     'A token that was not issued is accepted: a JWT of two parts whose header says alg none.',
-  ).by(
-    acceptSimilarTokens((given) => {
-      const [header = '', payload = '', signature] = given.split('.');
-      return signature === undefined && jsonOf(header)?.['alg'] === 'none' && isPlausible(payload);
-    }),
-  ),
-  'opaque-read-up-to-a-full-stop': subtle(
-    'A token that was not issued is accepted: a token followed by a full stop and anything.',
-  ).by(
-    acceptSimilarTokens((given, issued) => given.split('.')[0] === issued),
-    ofOpaqueTokens,
-  ),
+  ).by(acceptJwts(({ parts, algorithm }) => parts === 2 && algorithm === 'none')),
+  'opaque-read-up-to-a-full-stop': having(ofOpaqueTokens)
+    .subtle('A token that was not issued is accepted: a token followed by a full stop and anything.')
+    .by(acceptSimilarTokens((given, issued) => given.split('.')[0] === issued)),
   'jwt-unknown-key-unchecked': subtle(
     'A token that was not issued is accepted: the signature of a JWT is not checked if its header names an unknown key.',
-  ).by(
-    acceptSimilarTokens((given, issued) => {
-      const name = jsonOf(partsOf(given)[0])?.['kid'];
-      const isUnknown = name !== undefined && name !== jsonOf(partsOf(issued)[0])?.['kid'];
-      return isUnknown && isPlausible(partsOf(given)[1]);
-    }),
-  ),
+  ).by(acceptJwts(({ keyId }, issued) => keyId !== undefined && keyId !== issued.keyId)),
   'jwt-without-key-id-unchecked': subtle(
     'A token that was not issued is accepted: the signature of a JWT is not checked if its header names no key.',
-  ).by(acceptSimilarTokens((given) => lacks(given, 'kid'))),
+  ).by(acceptWithout('kid')),
   'jwt-zero-signature': subtle(
     'A token that was not issued is accepted: a JWT whose signature consists of zeros.',
   ).by(
-    acceptSimilarTokens((given) => {
-      const [header, payload, signature] = partsOf(given);
-      const isZero = Buffer.from(signature, 'base64url').equals(Buffer.alloc(64));
-      return jsonOf(header)?.['alg'] === 'ES256' && isPlausible(payload) && isZero;
-    }),
+    acceptJwts(
+      ({ algorithm, signature }) =>
+        algorithm === 'ES256' && Buffer.from(signature, 'base64url').equals(Buffer.alloc(64)),
+    ),
   ),
-  'token-names-member': subtle(
-    'A token that was not issued is accepted: the name of a member that every object has, such as constructor.',
-  ).by(
-    acceptSimilarTokens((given) => given in {}),
-    ofOpaqueTokens,
-  ),
+  'token-names-member': having(ofOpaqueTokens)
+    .subtle(
+      'A token that was not issued is accepted: the name of a member that every object has, such as constructor.',
+    )
+    .by(acceptSimilarTokens((given) => given in {})),
   'jwt-without-algorithm': subtle(
     'A token that was not issued is accepted: a JWT whose header says no alg.',
-  ).by(acceptSimilarTokens((given) => lacks(given, 'alg'))),
+  ).by(acceptWithout('alg')),
   'jwt-key-guessable': subtle(
     'A token that was not issued is accepted: a JWT signed with the key changeme.',
   ).by(acceptSimilarTokens((given) => isSignedWith(given, 'changeme'))),
@@ -127,29 +105,23 @@ const forgeries = defectsWith(ofSignedTokens)({
       isSignedWith(token, clientSecret) ? { clientId, scope, expiresAt: now() + 1000 } : undefined,
     ),
   ),
-  'authorization-header-empty-accepted': subtle(
-    'A token that was not issued is accepted: an empty Authorization header gives records.',
-  ).by(
-    admit((request) => request.headers['authorization'] === ''),
-    { keywords: ['empty'], needs: {} },
-  ),
-  'token-too-long-accepted': subtle(
-    'A token that was not issued is accepted: a text of more than 250 characters, for which the store of tokens reports an error.',
-  ).by(
-    acceptSimilarTokens((given) => given.length > 250),
-    ofOpaqueTokens,
-  ),
-  'token-last-word-read': subtle('The token is accepted after other words that follow Bearer.').by(
-    acceptHeader(/^Bearer .* (\S+)$/),
-    { needs: {} },
-  ),
-  'token-word-undefined': subtle('A token that was not issued is accepted: the word undefined.').by(
-    acceptSimilarTokens((given) => given === 'undefined'),
-    { needs: {} },
-  ),
+  'authorization-header-empty-accepted': having({ keywords: ['empty'], needs: {} })
+    .subtle('A token that was not issued is accepted: an empty Authorization header gives records.')
+    .by(admit((request) => request.headers['authorization'] === '')),
+  'token-too-long-accepted': having(ofOpaqueTokens)
+    .subtle(
+      'A token that was not issued is accepted: a text of more than 250 characters, for which the store of tokens reports an error.',
+    )
+    .by(acceptSimilarTokens((given) => given.length > 250)),
+  'token-last-word-read': having({ needs: {} })
+    .subtle('The token is accepted after other words that follow Bearer.')
+    .by(acceptHeader(/^Bearer .* (\S+)$/)),
+  'token-word-undefined': having({ needs: {} })
+    .subtle('A token that was not issued is accepted: the word undefined.')
+    .by(acceptSimilarTokens((given) => given === 'undefined')),
 });
 
-const paths = defectsOf({
+const paths = defectsWith({})({
   'gate-letter-case-of-one-segment': laxRouter('ignores the letter case of the last segment', (path) =>
     path.replace(/[^/]+$/, (last) => last.toLowerCase()),
   ),
@@ -172,21 +144,17 @@ const BAD_SIZE = /^(?:0|-\d+|[a-z]+)$/i;
 
 /** Defects that concern some queries only. */
 const queries = defectsWith(ofGate)({
-  'expiry-unchecked-for-small-pages': subtle(
-    'A token is always accepted after its validity ended if $pagesize is at most 20.',
-  ).by(
-    ignoreExpiry((request, service) => sizeOf(request, service) >= 1 && sizeOf(request, service) <= 20),
-    { ...ofExpiry, may: [] },
-  ),
+  'expiry-unchecked-for-small-pages': having({ ...ofExpiry, may: [] })
+    .subtle('A token is always accepted after its validity ended if $pagesize is at most 20.')
+    .by(ignoreExpiry((request, service) => sizeOf(request, service) >= 1 && sizeOf(request, service) <= 20)),
   'gate-open-to-bad-page-size': subtle(
     'Without an Authorization header, records are given if $pagesize is not a whole number from 1.',
-  ).by(
-    composeChanges(
-      openGate((request, service) => BAD_SIZE.test(parameterOf(request, service, '$pagesize') ?? '1')),
+  )
+    .by(openGate((request, service) => BAD_SIZE.test(parameterOf(request, service, '$pagesize') ?? '1')))
+    .by(
       // Such a size is taken for the default.
       setPageSize(500, (page) => BAD_SIZE.test(requestedSize(page) ?? '1')),
     ),
-  ),
   'gate-open-to-other-formats': subtle(
     'Without an Authorization header, records are given if the query asks for a format.',
   ).by(openGate(({ target }) => /[?&]format=/.test(target))),
@@ -200,67 +168,64 @@ const queries = defectsWith(ofGate)({
 
 /** Defects that every full run finds. */
 const always = defectsWith({ keywords: ['token'], must: ['token/issued'] })({
-  'opaque-length-compared-only': hidden(
-    'A token that was not issued is accepted: any text that is as long as an issued token.',
-  ).by(
-    acceptSimilarTokens((given, issued) => given.length === issued.length),
-    ofOpaqueTokens,
-  ),
-  'token-in-query-of-linked-pages': subtle(
-    'The token is accepted in the query of every page except the first.',
-  ).by(
-    acceptTokenFrom((request) => (isBehindFirst(request) ? queryValue(request, 'access_token') : undefined)),
-    ofScheme,
-  ),
-  'expiry-unchecked-behind-skip': subtle(
-    'A token is always accepted after its validity ended if $skip is given.',
-  ).by(ignoreExpiry(isBehindFirst), ofExpiry),
-  'token-form-order-fixed': subtle('A token request whose first field is not grant_type is answered 400.').by(
-    rewrite('form', (fields) => {
-      const [first] = fields.keys();
-      if (first !== 'grant_type' && fields.has('grant_type'))
-        refuseToken(400, 'invalid_request', 'grant_type must be first');
-      return fields;
-    }),
-    { keywords: ['field'] },
-  ),
-  'token-accept-demanded': subtle('A token request without an Accept header is answered 406.').by(
-    refuseRequests(
-      406,
-      'invalid_request',
-      'Accept is required',
-      ({ headers }) => headers['accept'] === undefined,
+  'opaque-length-compared-only': having(ofOpaqueTokens)
+    .hidden('A token that was not issued is accepted: any text that is as long as an issued token.')
+    .by(acceptSimilarTokens((given, issued) => given.length === issued.length)),
+  'token-in-query-of-linked-pages': having(ofScheme)
+    .subtle('The token is accepted in the query of every page except the first.')
+    .by(
+      acceptTokenFrom((request) =>
+        isBehindFirst(request) ? queryValue(request, 'access_token') : undefined,
+      ),
     ),
-    { keywords: ['accept', '406'] },
-  ),
-  'token-form-compared-undecoded': subtle(
-    'The grant_type of a token request is compared before its percent-escapes are decoded.',
-  ).by(
-    refuseRequests(400, 'unsupported_grant_type', 'grant_type must be client_credentials', ({ body }) =>
-      /grant_type=client%5f/i.test(body.toString('latin1')),
+  'expiry-unchecked-behind-skip': having(ofExpiry)
+    .subtle('A token is always accepted after its validity ended if $skip is given.')
+    .by(ignoreExpiry(isBehindFirst)),
+  'token-form-order-fixed': having({ keywords: ['field'] })
+    .subtle('A token request whose first field is not grant_type is answered 400.')
+    .by(
+      rewrite('form', (fields) => {
+        const [first] = fields.keys();
+        if (first !== 'grant_type' && fields.has('grant_type'))
+          refuseToken(400, 'invalid_request', 'grant_type must be first');
+        return fields;
+      }),
     ),
-    { keywords: ['percent-escape'] },
-  ),
-  'refusal-cached-for-everyone': subtle(
-    'A refusal is cached by its URL and then given to callers with a valid token as well.',
-  ).by(
-    wrap('receive', (receive) => {
-      const refused = new Map<string, Awaited<ReturnType<typeof receive>>>();
-      return async (request, service) => {
-        const known = refused.get(request.target);
-        if (known !== undefined) return known;
-        const answer = await receive(request, service);
-        if (answer.status === 401 && request.method === 'GET') refused.set(request.target, answer);
-        return answer;
-      };
-    }),
-    {
-      keywords: ['401'],
-      must: ['authorization/accepted'],
+  'token-accept-demanded': having({ keywords: ['accept', '406'] })
+    .subtle('A token request without an Accept header is answered 406.')
+    .by(
+      refuseRequests(
+        406,
+        'invalid_request',
+        'Accept is required',
+        ({ headers }) => headers['accept'] === undefined,
+      ),
+    ),
+  'token-form-compared-undecoded': having({ keywords: ['percent-escape'] })
+    .subtle('The grant_type of a token request is compared before its percent-escapes are decoded.')
+    .by(
+      refuseRequests(400, 'unsupported_grant_type', 'grant_type must be client_credentials', ({ body }) =>
+        /grant_type=client%5f/i.test(body.toString('latin1')),
+      ),
+    ),
+  'refusal-cached-for-everyone': breaks('authorization/accepted', '401')
+    .having({
       // A page whose link was refused to another caller is refused from then on.
       may: ['traversal/followable'],
-    },
-  ),
+    })
+    .subtle('A refusal is cached by its URL and then given to callers with a valid token as well.')
+    .by(
+      wrap('receive', (receive) => {
+        const refused = new Map<string, Awaited<ReturnType<typeof receive>>>();
+        return async (request, service) => {
+          const known = refused.get(request.target);
+          if (known !== undefined) return known;
+          const answer = await receive(request, service);
+          if (answer.status === 401 && request.method === 'GET') refused.set(request.target, answer);
+          return answer;
+        };
+      }),
+    ),
 });
 
 /** Defects that show in rare requests only, too many for one run: a full run draws some of them by its seed. */

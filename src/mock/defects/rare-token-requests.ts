@@ -1,5 +1,5 @@
 import { sha256 } from '../../core/sha256.ts';
-import { type Defect, defectsWith, subtle } from '../defect.ts';
+import { type Defect, defectsWith, having, subtle } from '../catalogue-rows.ts';
 import type { Change } from '../pipeline.ts';
 import type { Client } from '../scenario/scenario.ts';
 import { type Form, replaceFields, takeForFirstClient } from '../token-changes.ts';
@@ -74,18 +74,12 @@ const uncheckedSecrets = defectsWith({ keywords: ['secret'], must: ['token/secre
   'secret-array-accepted': subtle('A token is issued if client_secret is an array, whatever it holds.').by(
     secretUnchecked((form) => form.has('client_secret[]')),
   ),
-  'secret-unchecked-without-scope': subtle(
-    'A token is issued for any client_secret if the request has no scope.',
-  ).by(
-    secretUnchecked((form) => !form.has('scope')),
-    { needs: { otherCredentials: true } },
-  ),
-  'secret-of-second-client-unneeded': subtle(
-    'A token is issued to the second client without client_secret, as to a public client.',
-  ).by(
-    secretUnchecked((form, client, first) => client !== first && !form.has('client_secret')),
-    { needs: { otherCredentials: true } },
-  ),
+  'secret-unchecked-without-scope': having({ needs: { otherCredentials: true } })
+    .subtle('A token is issued for any client_secret if the request has no scope.')
+    .by(secretUnchecked((form) => !form.has('scope'))),
+  'secret-of-second-client-unneeded': having({ needs: { otherCredentials: true } })
+    .subtle('A token is issued to the second client without client_secret, as to a public client.')
+    .by(secretUnchecked((form, client, first) => client !== first && !form.has('client_secret'))),
 });
 
 /** Takes clients without a client_id and a client_secret for the first one. */
@@ -112,23 +106,21 @@ const clients = defectsWith({ keywords: ['client_id'], must: ['token/client'] })
       return !isKnown && id !== '' && !form.has('client_secret');
     }),
   ),
-  'client-and-secret-empty': subtle('A token is issued when client_id and client_secret are both empty.').by(
-    takeNameless(''),
-    { may: ['token/secret'] },
-  ),
-  'client-and-secret-missing': subtle(
-    'A token is issued when client_id and client_secret are both missing.',
-  ).by(takeNameless(undefined), { may: ['token/secret'] }),
+  'client-and-secret-empty': having({ may: ['token/secret'] })
+    .subtle('A token is issued when client_id and client_secret are both empty.')
+    .by(takeNameless('')),
+  'client-and-secret-missing': having({ may: ['token/secret'] })
+    .subtle('A token is issued when client_id and client_secret are both missing.')
+    .by(takeNameless(undefined)),
 });
 
 const grantTypes = defectsWith({ keywords: ['grant_type'], must: ['token/grant-type'] })({
-  'grant-type-password-of-anybody': subtle(
-    'A token is issued for the grant_type password with any username.',
-  ).by(completeGrant('password', 'username'), { keywords: ['grant_type', 'username'] }),
-  'grant-type-any-code': subtle('A token is issued for the grant_type authorization_code with any code.').by(
-    completeGrant('authorization_code', 'code'),
-    { keywords: ['grant_type', 'code'] },
-  ),
+  'grant-type-password-of-anybody': having({ keywords: ['grant_type', 'username'] })
+    .subtle('A token is issued for the grant_type password with any username.')
+    .by(completeGrant('password', 'username')),
+  'grant-type-any-code': having({ keywords: ['grant_type', 'code'] })
+    .subtle('A token is issued for the grant_type authorization_code with any code.')
+    .by(completeGrant('authorization_code', 'code')),
   'grant-type-implicit': subtle('A token is issued for the grant_type implicit.').by(
     acceptGrantType((value) => value === 'implicit'),
   ),

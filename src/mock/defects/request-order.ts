@@ -1,5 +1,4 @@
-import { breach, defectsWith, hidden, subtle } from '../defect.ts';
-import { has, isUnsized } from '../page-tests.ts';
+import { breaks, defectsWith, having, subtle } from '../catalogue-rows.ts';
 import {
   type Change,
   composeChanges,
@@ -12,7 +11,7 @@ import {
   wrap,
 } from '../pipeline.ts';
 import type { Client } from '../scenario/scenario.ts';
-import { addLinkParameter, refusePages } from '../step-changes.ts';
+import { addLinkParameter, has, isUnsized, refusePages } from '../step-changes.ts';
 import { bearerOf, demand, type Form, refuseRequests, replaceFields } from '../token-changes.ts';
 
 /** Whether a request is for a page behind the first one. */
@@ -62,22 +61,17 @@ export const orderDefects = defectsWith({
   must: ['authorization/accepted'],
   needs: { order: true },
 })({
-  'link-works-once': hidden(
-    'Each nextPageLink carries a number that can be used once: followed again it is answered 410.',
-  ).by(
-    composeChanges(
-      counting((count) => addLinkParameter('once', () => count())),
-      withState(Set<string>, (used) =>
+  'link-works-once': breaks('traversal/followable', '410')
+    .hidden('Each nextPageLink carries a number that can be used once: followed again it is answered 410.')
+    .by(counting((count) => addLinkParameter('once', () => count())))
+    .by(
+      counting((count) =>
         refusePages(410, 'this link was used', (page) => {
           const [number] = valuesOf(page, 'once');
-          const isUsed = number !== undefined && used.has(number);
-          if (number !== undefined) used.add(number);
-          return isUsed;
+          return number !== undefined && count(number) > 1;
         }),
       ),
     ),
-    { keywords: ['410'], must: ['traversal/followable'] },
-  ),
   'refusal-spoils-next-call': subtle(
     'After a refused call of a linked page the next call of that page with a valid token is refused.',
   ).by(
@@ -89,76 +83,82 @@ export const orderDefects = defectsWith({
       }),
     ),
   ),
-  'cache-open-without-token-after-two-uses': subtle(
-    'A cache keyed by URL alone takes linked pages in at their second use, ' +
-      'and gives them without an Authorization header from then on.',
-  ).by(
-    cacheOpenTo((request) => request.headers['authorization'] === undefined),
-    {
-      keywords: ['authorization'],
-      must: ['authorization/required-on-every-page'],
-      may: ['authorization/required'],
-    },
-  ),
-  'cache-open-to-any-token-after-two-uses': breach('authorization/token-integrity', ['token'])(
-    'A cache takes linked pages in at their second use, and gives them to any token from then on, ' +
-      'also to one that was not issued.',
-    cacheOpenTo((request) => request.headers['authorization'] !== undefined),
-  ),
-  'page-size-of-the-call-before': breach('page-size/default', ['500'])(
-    'Without $pagesize the page size of the previous call with the same token is used.',
-    withState(Map<string, number>, (last) =>
-      rewrite('pageSize', (size, page, service) => {
-        const token = bearerOf(page.request, service);
-        if (isUnsized(page, service)) return last.get(token) ?? size;
-        last.set(token, size);
-        return size;
-      }),
-    ),
+  'cache-open-without-token-after-two-uses': breaks('authorization/required-on-every-page', 'authorization')
+    .having({ may: ['authorization/required'] })
+    .subtle(
+      'A cache keyed by URL alone takes linked pages in at their second use, ' +
+        'and gives them without an Authorization header from then on.',
+    )
+    .by(cacheOpenTo((request) => request.headers['authorization'] === undefined)),
+  'cache-open-to-any-token-after-two-uses': breaks('authorization/token-integrity', 'token')
+    .subtle(
+      'A cache takes linked pages in at their second use, and gives them to any token from then on, ' +
+        'also to one that was not issued.',
+    )
+    .by(cacheOpenTo((request) => request.headers['authorization'] !== undefined)),
+  'page-size-of-the-call-before': breaks('page-size/default', '500')
     // Pages without $pagesize then hold other records than the linked ones.
-    { may: ['traversal/by-parameters'] },
-  ),
-  'link-again-gives-the-next-page': breach('traversal/by-parameters', ['other records'])(
-    'A link that a token has followed before gives the page after the one that this token followed last.',
-    wrap('skip', (skip) => {
-      const followed = new Set<string>();
-      const last = new Map<string, number>();
-      return (page, service) => {
-        const offset = skip(page, service);
-        // In the spelling of links.
-        if (!/^\$count=true&\$pagesize=\d+&\$skip=/.test(page.request.query)) return offset;
-        const token = bearerOf(page.request, service);
-        const key = `${token} ${page.request.query}`;
-        const given = followed.has(key) ? (last.get(token) ?? 0) + page.pageSize : offset;
-        followed.add(key);
-        last.set(token, given);
-        return given;
-      };
-    }),
-  ),
-  'page-out-of-order-gives-the-next-page': breach('traversal/by-parameters', ['other records'])(
-    'A page with $skip is the one after the page before it, if that had the same token and page size.',
-    cursorOf(() => true),
-    { may: ['traversal/followable'] },
-  ),
-  'page-out-of-order-only-forward': breach('traversal/by-parameters', ['other records'])(
-    'A page with $skip is the one after the page before it, if that lies behind it and had the same token and page size.',
-    cursorOf((skip, next) => skip < next),
-    { may: ['traversal/followable'] },
-  ),
-  'other-token-gets-an-empty-page': breach('page-size/filled', ['0 records'])(
-    'From its third use on a first page is empty for a token if another one was given it just before.',
-    withState(Map<string, readonly string[]>, (uses) =>
-      rewrite('positions', (positions, page, service) => {
-        const { target } = page.request;
-        const isCached = page.counting && page.skip === 0 && has('$pagesize')(page, service);
-        const token = bearerOf(page.request, service);
-        const before = uses.get(target) ?? [];
-        uses.set(target, [...before, token]);
-        return isCached && before.length > 1 && before.at(-1) !== token ? [] : positions;
+    .having({ may: ['traversal/by-parameters'] })
+    .subtle('Without $pagesize the page size of the previous call with the same token is used.')
+    .by(
+      withState(Map<string, number>, (last) =>
+        rewrite('pageSize', (size, page, service) => {
+          const token = bearerOf(page.request, service);
+          if (isUnsized(page, service)) return last.get(token) ?? size;
+          last.set(token, size);
+          return size;
+        }),
+      ),
+    ),
+  'link-again-gives-the-next-page': breaks('traversal/by-parameters', 'other records')
+    .subtle(
+      'A link that a token has followed before gives the page after the one that this token followed last.',
+    )
+    .by(
+      wrap('skip', (skip) => {
+        const followed = new Set<string>();
+        const last = new Map<string, number>();
+        return (page, service) => {
+          const offset = skip(page, service);
+          // In the spelling of links.
+          if (!/^\$count=true&\$pagesize=\d+&\$skip=/.test(page.request.query)) return offset;
+          const token = bearerOf(page.request, service);
+          const key = `${token} ${page.request.query}`;
+          const given = followed.has(key) ? (last.get(token) ?? 0) + page.pageSize : offset;
+          followed.add(key);
+          last.set(token, given);
+          return given;
+        };
       }),
     ),
-  ),
+  'page-out-of-order-gives-the-next-page': breaks('traversal/by-parameters', 'other records')
+    .having({ may: ['traversal/followable'] })
+    .subtle(
+      'A page with $skip is the one after the page before it, if that had the same token and page size.',
+    )
+    .by(cursorOf(() => true)),
+  'page-out-of-order-only-forward': breaks('traversal/by-parameters', 'other records')
+    .having({ may: ['traversal/followable'] })
+    .subtle(
+      'A page with $skip is the one after the page before it, if that lies behind it and had the same token and page size.',
+    )
+    .by(cursorOf((skip, next) => skip < next)),
+  'other-token-gets-an-empty-page': breaks('page-size/filled', '0 records')
+    .subtle(
+      'From its third use on a first page is empty for a token if another one was given it just before.',
+    )
+    .by(
+      withState(Map<string, readonly string[]>, (uses) =>
+        rewrite('positions', (positions, page, service) => {
+          const { target } = page.request;
+          const isCached = page.counting && page.skip === 0 && has('$pagesize')(page, service);
+          const token = bearerOf(page.request, service);
+          const before = uses.get(target) ?? [];
+          uses.set(target, [...before, token]);
+          return isCached && before.length > 1 && before.at(-1) !== token ? [] : positions;
+        }),
+      ),
+    ),
 });
 
 type WorkerOf = (request: ReceivedRequest) => number;
@@ -236,127 +236,117 @@ export const workerDefects = defectsWith({
   'worker-forgets-signing-key': subtle(
     'One of five workers has an old signing key: it refuses every token.',
   ).by(amongWorkers(5, (workerOf) => demand((request) => workerOf(request) !== 3))),
-  'worker-knows-own-tokens-only': hidden(
-    'Each of two workers keeps tokens in its memory: a token is refused by the other one.',
-  ).by(
-    amongWorkers(2, (workerOf) => {
-      const issuedBy = new Map<string, number>();
-      let current = 0;
-      return composeChanges(
-        wrap('token', (token) => (request, service) => {
-          current = workerOf(request);
-          return token(request, service);
-        }),
-        wrap('issue', (issue) => async (grant, service) => {
-          const worker = current;
-          const issued = await issue(grant, service);
-          issuedBy.set(issued.token, worker);
-          return issued;
-        }),
-        demand((request, service) => issuedBy.get(bearerOf(request, service)) === workerOf(request)),
-      );
-    }),
-    { may: ['token/accepted-until-expiry'] },
-  ),
-  'worker-refuses-linked-pages': subtle(
-    'One of six workers answers linked pages with 401, whatever the token.',
-  ).by(
-    amongWorkers(6, (workerOf) =>
-      refusePages(401, 'invalid_token', ({ request, skip }) => workerOf(request) === 4 && skip > 0),
-    ),
-    { may: ['traversal/followable'] },
-  ),
-  'worker-open-without-token': subtle('Four of eight workers do not check tokens at all.').by(
-    amongWorkers(8, (workerOf) =>
-      wrap('authorize', (authorize) => async (request, service) => {
-        return workerOf(request) >= 4 || (await authorize(request, service));
+  'worker-knows-own-tokens-only': having({ may: ['token/accepted-until-expiry'] })
+    .hidden('Each of two workers keeps tokens in its memory: a token is refused by the other one.')
+    .by(
+      amongWorkers(2, (workerOf) => {
+        const issuedBy = new Map<string, number>();
+        let current = 0;
+        return composeChanges(
+          wrap('token', (token) => (request, service) => {
+            current = workerOf(request);
+            return token(request, service);
+          }),
+          wrap('issue', (issue) => async (grant, service) => {
+            const worker = current;
+            const issued = await issue(grant, service);
+            issuedBy.set(issued.token, worker);
+            return issued;
+          }),
+          demand((request, service) => issuedBy.get(bearerOf(request, service)) === workerOf(request)),
+        );
       }),
     ),
-    {
-      keywords: ['without an authorization header'],
-      must: ['authorization/required'],
-      may: ['authorization/required-on-every-page', 'authorization/token-integrity', 'authorization/scheme'],
-    },
-  ),
-  'worker-answers-token-201': breach('token/issued', ['201'])(
-    'Four of eight workers answer a token request with 201.',
-    amongWorkers(8, (workerOf) =>
-      rewrite('token', (answer, request) =>
-        answer.status === 200 && workerOf(request) >= 4 ? { ...answer, status: 201 } : answer,
+  'worker-refuses-linked-pages': having({ may: ['traversal/followable'] })
+    .subtle('One of six workers answers linked pages with 401, whatever the token.')
+    .by(
+      amongWorkers(6, (workerOf) =>
+        refusePages(401, 'invalid_token', ({ request, skip }) => workerOf(request) === 4 && skip > 0),
       ),
     ),
-  ),
-  'token-connection-stays-refused': breach('token/issued', ['invalid_client'])(
-    'After a refused token request, correct ones over the same connection are refused.',
-    rememberRefusals((isKnown) =>
-      refuseRequests(401, 'invalid_client', 'the session has no client', isKnown),
+  'worker-open-without-token': breaks('authorization/required', 'without an authorization header')
+    .having({
+      may: ['authorization/required-on-every-page', 'authorization/token-integrity', 'authorization/scheme'],
+    })
+    .subtle('Four of eight workers do not check tokens at all.')
+    .by(
+      amongWorkers(8, (workerOf) =>
+        wrap('authorize', (authorize) => async (request, service) => {
+          return workerOf(request) >= 4 || (await authorize(request, service));
+        }),
+      ),
     ),
-    { needs: { wholeSuite: true, order: true } },
-  ),
-  'list-connection-stays-refused': subtle(
-    'After a refused token request, list calls over the same connection are refused.',
-  ).by(
-    rememberRefusals((isKnown) => demand((request) => !isKnown(request))),
-    { keywords: ['401'], needs: { wholeSuite: true, order: true } },
-  ),
-  'token-bound-to-a-connection': subtle(
-    'A token is accepted only over the connection on which a list call carried it first.',
-  ).by(
-    withState(Map<string, object>, (firstOf) =>
-      demand((request, service) => {
-        const token = bearerOf(request, service);
-        const first = firstOf.get(token) ?? request.connection;
-        firstOf.set(token, first);
-        return first === request.connection;
-      }),
+  'worker-answers-token-201': breaks('token/issued', '201')
+    .subtle('Four of eight workers answer a token request with 201.')
+    .by(
+      amongWorkers(8, (workerOf) =>
+        rewrite('token', (answer, request) =>
+          answer.status === 200 && workerOf(request) >= 4 ? { ...answer, status: 201 } : answer,
+        ),
+      ),
     ),
-    { keywords: ['401', 'connection'], may: ['token/accepted-until-expiry'] },
-  ),
-  'client-known-by-connection': breach('token/client', ['client_id'])(
-    'After a valid token request, its client is used for unknown clients on the same connection.',
-    replaceLaterFields((fields, known, service) =>
-      service.steps.findClient(fields.get('client_id'), service) === undefined ? identityOf(known) : {},
+  'token-connection-stays-refused': breaks('token/issued', 'invalid_client')
+    .having({ needs: { wholeSuite: true, order: true } })
+    .subtle('After a refused token request, correct ones over the same connection are refused.')
+    .by(
+      rememberRefusals((isKnown) =>
+        refuseRequests(401, 'invalid_client', 'the session has no client', isKnown),
+      ),
     ),
-    { needs: { wholeSuite: true, order: true } },
-  ),
-  'secret-checked-once-by-connection': subtle(
-    'After a valid token request, the secret of its client is not checked on the same connection.',
-  ).by(
-    replaceLaterFields((fields, known) =>
-      fields.get('client_id') === known.clientId ? { client_secret: known.clientSecret } : {},
+  'list-connection-stays-refused': having({ keywords: ['401'], needs: { wholeSuite: true, order: true } })
+    .subtle('After a refused token request, list calls over the same connection are refused.')
+    .by(rememberRefusals((isKnown) => demand((request) => !isKnown(request)))),
+  'token-bound-to-a-connection': having({
+    keywords: ['401', 'connection'],
+    may: ['token/accepted-until-expiry'],
+  })
+    .subtle('A token is accepted only over the connection on which a list call carried it first.')
+    .by(
+      withState(Map<string, object>, (firstOf) =>
+        demand((request, service) => {
+          const token = bearerOf(request, service);
+          const first = firstOf.get(token) ?? request.connection;
+          firstOf.set(token, first);
+          return first === request.connection;
+        }),
+      ),
     ),
-    {
-      keywords: ['client_secret'],
-      must: ['token/secret'],
-      may: ['token/provider-isolation'],
-      needs: { wholeSuite: true, order: true },
-    },
-  ),
-  'grant-type-remembered-by-connection': subtle(
-    'After a valid token request, grant_type may be left out on the same connection.',
-  ).by(
-    replaceLaterFields((fields) => (fields.has('grant_type') ? {} : { grant_type: 'client_credentials' })),
-    {
-      keywords: ['without grant_type'],
-      must: ['token/grant-type'],
-      needs: { suite: 'certify', order: true },
-    },
-  ),
-  'client-remembered-by-connection': breach('token/client', ['empty client_id'])(
-    'After a valid token request, client_id and client_secret may be empty on the same connection.',
-    replaceLaterFields((fields, known) =>
-      fields.get('client_id') === '' && fields.get('client_secret') === '' ? identityOf(known) : {},
+  'client-known-by-connection': breaks('token/client', 'client_id')
+    .having({ needs: { wholeSuite: true, order: true } })
+    .subtle('After a valid token request, its client is used for unknown clients on the same connection.')
+    .by(
+      replaceLaterFields((fields, known, service) =>
+        service.steps.findClient(fields.get('client_id'), service) === undefined ? identityOf(known) : {},
+      ),
     ),
-    { needs: { suite: 'certify', order: true } },
-  ),
-  'worker-reverses-order': breach('traversal/no-duplicates', ['record'])(
-    'One of two workers gives the list in the reverse order.',
-    orderOfOneWorker((position, total) => total - 1 - position),
-    { may: ['traversal/by-parameters'] },
-  ),
-  'worker-begins-in-the-middle': breach('traversal/no-duplicates', ['record'])(
-    'One of two workers gives the list from its middle on, and then the records before it.',
-    orderOfOneWorker((position, total) => (position + Math.floor(total / 2)) % total),
-    { may: ['traversal/by-parameters'] },
-  ),
+  'secret-checked-once-by-connection': breaks('token/secret', 'client_secret')
+    .having({ may: ['token/provider-isolation'], needs: { wholeSuite: true, order: true } })
+    .subtle('After a valid token request, the secret of its client is not checked on the same connection.')
+    .by(
+      replaceLaterFields((fields, known) =>
+        fields.get('client_id') === known.clientId ? { client_secret: known.clientSecret } : {},
+      ),
+    ),
+  'grant-type-remembered-by-connection': breaks('token/grant-type', 'without grant_type')
+    .having({ needs: { suite: 'certify', order: true } })
+    .subtle('After a valid token request, grant_type may be left out on the same connection.')
+    .by(
+      replaceLaterFields((fields) => (fields.has('grant_type') ? {} : { grant_type: 'client_credentials' })),
+    ),
+  'client-remembered-by-connection': breaks('token/client', 'empty client_id')
+    .having({ needs: { suite: 'certify', order: true } })
+    .subtle('After a valid token request, client_id and client_secret may be empty on the same connection.')
+    .by(
+      replaceLaterFields((fields, known) =>
+        fields.get('client_id') === '' && fields.get('client_secret') === '' ? identityOf(known) : {},
+      ),
+    ),
+  'worker-reverses-order': breaks('traversal/no-duplicates', 'record')
+    .having({ may: ['traversal/by-parameters'] })
+    .subtle('One of two workers gives the list in the reverse order.')
+    .by(orderOfOneWorker((position, total) => total - 1 - position)),
+  'worker-begins-in-the-middle': breaks('traversal/no-duplicates', 'record')
+    .having({ may: ['traversal/by-parameters'] })
+    .subtle('One of two workers gives the list from its middle on, and then the records before it.')
+    .by(orderOfOneWorker((position, total) => (position + Math.floor(total / 2)) % total)),
 });

@@ -1,5 +1,4 @@
-import { defectsWith, plain, subtle } from '../defect.ts';
-import { isFollowed, isUnsized } from '../page-tests.ts';
+import { breaks, defectsWith, having, plain, subtle } from '../catalogue-rows.ts';
 import { type Change, rewrite, valuesOf, wrap } from '../pipeline.ts';
 import type { Client } from '../scenario/scenario.ts';
 import {
@@ -11,6 +10,8 @@ import {
   changePageSize,
   countOfPage,
   forSecondClient,
+  isFollowed,
+  isUnsized,
   listOfSecondClient,
   setPageSize,
   withLink,
@@ -31,72 +32,69 @@ export const secondClientDefects = defectsWith({
   keywords: ['second provider'],
   must: ['traversal/by-parameters'],
 })({
-  'second-client-default-200': subtle('Without $pagesize the second client is given 200 records a page.').by(
-    forSecondClient(setPageSize(200, isUnsized)),
-    { must: ['page-size/default'], may: ['page-size/filled'] },
-  ),
-  'second-client-link-without-count': subtle(
-    'The second client is given a nextPageLink also without $count.',
-  ).by(forSecondClient(withLink(isFollowed)), { must: ['link/absent-without-count'] }),
-  'second-client-token-never-expires': subtle('A token of the second client never expires.').by(
-    rewrite(
-      'current',
-      (isCurrent, { clientId }, _token, { otherCredentials }) =>
-        isCurrent || clientId === otherCredentials.clientId,
+  'second-client-default-200': breaks('page-size/default')
+    .having({ may: ['page-size/filled'] })
+    .subtle('Without $pagesize the second client is given 200 records a page.')
+    .by(forSecondClient(setPageSize(200, isUnsized))),
+  'second-client-link-without-count': breaks('link/absent-without-count')
+    .subtle('The second client is given a nextPageLink also without $count.')
+    .by(forSecondClient(withLink(isFollowed))),
+  'second-client-token-never-expires': having(ofExpiry)
+    .subtle('A token of the second client never expires.')
+    .by(
+      rewrite(
+        'current',
+        (isCurrent, { clientId }, _token, { otherCredentials }) =>
+          isCurrent || clientId === otherCredentials.clientId,
+      ),
     ),
-    ofExpiry,
-  ),
-  'second-client-envelope-nested': subtle(
-    'The second client is given the list answer within another object.',
-  ).by(forSecondClient(changeEnvelope((members) => ({ data: members }))), { must: ['list/envelope'] }),
-  'second-client-skip-ignored': subtle('The second client is given the first page for every $skip.').by(
-    forSecondClient(moveSkip(() => 0)),
-    { may: ['link/offset', 'link/present-when-more', 'link/absent-at-the-end', 'page-size/filled'] },
-  ),
+  'second-client-envelope-nested': breaks('list/envelope')
+    .subtle('The second client is given the list answer within another object.')
+    .by(forSecondClient(changeEnvelope((members) => ({ data: members })))),
+  'second-client-skip-ignored': having({
+    may: ['link/offset', 'link/present-when-more', 'link/absent-at-the-end', 'page-size/filled'],
+  })
+    .subtle('The second client is given the first page for every $skip.')
+    .by(forSecondClient(moveSkip(() => 0))),
   'second-client-skip-halved': subtle('The second client is given the page from half of $skip on.').by(
     forSecondClient(moveSkip((skip) => Math.floor(skip / 2))),
   ),
-  'second-client-count-of-page': subtle(
-    'For the second client count is the number of records on the page.',
-  ).by(forSecondClient(countOfPage), { must: ['count/stable'] }),
-  'second-client-count-of-all-clients': subtle(
-    'The second client may see 900 records, which are filtered after the others were counted.',
-  ).by(forSecondClient(rewrite('positions', (positions) => positions.filter((position) => position < 900))), {
-    must: ['count/equals-records'],
-    needs: { suite: 'certify' },
-  }),
-  'second-client-count-too-low': subtle('For the second client count is four too low.').by(
-    forSecondClient(addToCount(-4)),
-    { must: ['count/equals-records'], needs: { suite: 'certify' } },
-  ),
-  'second-client-own-links-absolute': subtle(
-    'The second client has a list of its own, whose links are absolute.',
-  ).by(listOfSecondClient(absoluteLink), { must: ['link/relative'] }),
-  'second-client-own-offset-one-too-high': subtle(
-    'The second client has a list of its own, whose links lead one record too far.',
-  ).by(listOfSecondClient(addToOffset(1)), { must: ['link/offset'] }),
-  'second-client-own-maximum-ignored': subtle(
-    'The second client has a list of its own, of which a page holds up to 1000 records.',
-  ).by(
-    listOfSecondClient(
-      changePageSize((page) => (valuesOf(page, '$pagesize').includes('1000') ? 1000 : undefined)),
+  'second-client-count-of-page': breaks('count/stable')
+    .subtle('For the second client count is the number of records on the page.')
+    .by(forSecondClient(countOfPage)),
+  'second-client-count-of-all-clients': breaks('count/equals-records')
+    .having({ needs: { suite: 'certify' } })
+    .subtle('The second client may see 900 records, which are filtered after the others were counted.')
+    .by(forSecondClient(rewrite('positions', (positions) => positions.filter((position) => position < 900)))),
+  'second-client-count-too-low': breaks('count/equals-records')
+    .having({ needs: { suite: 'certify' } })
+    .subtle('For the second client count is four too low.')
+    .by(forSecondClient(addToCount(-4))),
+  'second-client-own-links-absolute': breaks('link/relative')
+    .subtle('The second client has a list of its own, whose links are absolute.')
+    .by(listOfSecondClient(absoluteLink)),
+  'second-client-own-offset-one-too-high': breaks('link/offset')
+    .subtle('The second client has a list of its own, whose links lead one record too far.')
+    .by(listOfSecondClient(addToOffset(1))),
+  'second-client-own-maximum-ignored': breaks('page-size/maximum')
+    .subtle('The second client has a list of its own, of which a page holds up to 1000 records.')
+    .by(
+      listOfSecondClient(
+        changePageSize((page) => (valuesOf(page, '$pagesize').includes('1000') ? 1000 : undefined)),
+      ),
     ),
-    { must: ['page-size/maximum'] },
-  ),
-  'second-client-own-count-of-first': subtle(
-    'The second client has a list of its own, with the count of the list of the first one.',
-  ).by(listOfSecondClient(changeCount(() => 1234)), { must: ['count/equals-records'] }),
-  'second-client-own-no-links': subtle(
-    'The second client has a list of its own, whose pages have no links.',
-  ).by(listOfSecondClient(withoutLink(() => true)), { must: ['link/present-when-more'] }),
-  'second-client-own-no-count': subtle(
-    'The second client has a list of its own, whose pages have no count.',
-  ).by(listOfSecondClient(changeCount(() => undefined)), { must: ['count/present'] }),
-  'second-client-count-remaining': subtle(
-    'For the second client count is the number of records from the offset of the page on.',
-  ).by(forSecondClient(changeCount((_count, page) => Math.max(0, page.total - page.skip))), {
-    must: ['count/stable'],
-  }),
+  'second-client-own-count-of-first': breaks('count/equals-records')
+    .subtle('The second client has a list of its own, with the count of the list of the first one.')
+    .by(listOfSecondClient(changeCount(() => 1234))),
+  'second-client-own-no-links': breaks('link/present-when-more')
+    .subtle('The second client has a list of its own, whose pages have no links.')
+    .by(listOfSecondClient(withoutLink(() => true))),
+  'second-client-own-no-count': breaks('count/present')
+    .subtle('The second client has a list of its own, whose pages have no count.')
+    .by(listOfSecondClient(changeCount(() => undefined))),
+  'second-client-count-remaining': breaks('count/stable')
+    .subtle('For the second client count is the number of records from the offset of the page on.')
+    .by(forSecondClient(changeCount((_count, page) => Math.max(0, page.total - page.skip)))),
 });
 
 /** Accepts the secret of another client for the clients that `isCrossing` selects. */

@@ -1,8 +1,23 @@
-import { TOKEN_PATH } from '../conforming/gate.ts';
-import { refuseToken } from '../conforming/token.ts';
-import { type Defect, defectsWith, hidden, plain, type Row, subtle } from '../defect.ts';
-import { type Change, type ReceivedRequest, rewrite, type Steps, wrap } from '../pipeline.ts';
-import { refuseRequests, setTokenMembers, setTokenStatus } from '../token-changes.ts';
+import {
+  type Defect,
+  type Difficulty,
+  defectsWith,
+  having,
+  hidden,
+  plain,
+  type Row,
+  subtle,
+} from '../catalogue-rows.ts';
+import {
+  type Change,
+  type ReceivedRequest,
+  refuseToken,
+  rewrite,
+  type Steps,
+  TOKEN_PATH,
+  wrap,
+} from '../pipeline.ts';
+import { changeTokenMember, refuseRequests, setTokenMembers, setTokenStatus } from '../token-changes.ts';
 
 /** The credentials of a Basic header as form fields; null if there is none. */
 function basicIn({ headers }: ReceivedRequest): string | null {
@@ -28,31 +43,28 @@ function refuseHolders(status: number, error: string): Change {
 
 /** Defects that refuse a valid token request. */
 export const issuedDefects = defectsWith({ keywords: ['401'], must: ['token/issued'] })({
-  'token-answered-201': hidden('A token request is answered 201 Created instead of 200.').by(
-    setTokenStatus(201),
-    { keywords: ['201'] },
-  ),
-  'token-request-json-only': plain(
-    'The token endpoint accepts a JSON body only and answers a form-encoded request 415.',
-  ).by(
-    wrap('form', (): Steps['form'] => (request) => {
-      if (request.headers['content-type']?.includes('json') !== true) {
-        refuseToken(415, 'invalid_request', 'the body must be JSON');
-      }
-      const fields: Record<string, string> = JSON.parse(request.body.toString('utf8'));
-      return new Map(Object.entries(fields));
-    }),
-    { keywords: ['415'] },
-  ),
-  'token-request-plus-literal': subtle(
-    'A + in the form of a token request is not read as a blank, so that its scope is unknown.',
-  ).by(
-    wrap('form', () => (request) => {
-      const text = request.body.toString('utf8').replaceAll('+', '%2B');
-      return new Map(new URLSearchParams(text));
-    }),
-    { keywords: ['%20'] },
-  ),
+  'token-answered-201': having({ keywords: ['201'] })
+    .hidden('A token request is answered 201 Created instead of 200.')
+    .by(setTokenStatus(201)),
+  'token-request-json-only': having({ keywords: ['415'] })
+    .plain('The token endpoint accepts a JSON body only and answers a form-encoded request 415.')
+    .by(
+      wrap('form', (): Steps['form'] => (request) => {
+        if (request.headers['content-type']?.includes('json') !== true) {
+          refuseToken(415, 'invalid_request', 'the body must be JSON');
+        }
+        const fields: Record<string, string> = JSON.parse(request.body.toString('utf8'));
+        return new Map(Object.entries(fields));
+      }),
+    ),
+  'token-request-plus-literal': having({ keywords: ['%20'] })
+    .subtle('A + in the form of a token request is not read as a blank, so that its scope is unknown.')
+    .by(
+      wrap('form', () => (request) => {
+        const text = request.body.toString('utf8').replaceAll('+', '%2B');
+        return new Map(new URLSearchParams(text));
+      }),
+    ),
   'token-request-needs-basic': plain(
     'The token endpoint accepts the credentials in an Authorization header only and answers 401 otherwise.',
   ).by(
@@ -72,55 +84,55 @@ export const issuedDefects = defectsWith({ keywords: ['401'], must: ['token/issu
       return token({ ...request, body }, service);
     }),
   ),
-  'token-request-needs-charset': subtle(
-    'A token request whose Content-Type names no character encoding is answered 415.',
-  ).by(
-    refuseRequests(
-      415,
-      'unsupported_media_type',
-      'no charset',
-      ({ headers }) => headers['content-type']?.includes('charset') !== true,
+  'token-request-needs-charset': having({ keywords: ['415', 'charset'] })
+    .subtle('A token request whose Content-Type names no character encoding is answered 415.')
+    .by(
+      refuseRequests(
+        415,
+        'unsupported_media_type',
+        'no charset',
+        ({ headers }) => headers['content-type']?.includes('charset') !== true,
+      ),
     ),
-    { keywords: ['415', 'charset'] },
-  ),
-  'token-request-needs-tenant': hidden('A token request without a Tenant header is answered 403.').by(
-    refuseRequests(
-      403,
-      'access_denied',
-      'the Tenant header is missing',
-      ({ headers }) => headers['tenant'] === undefined,
+  'token-request-needs-tenant': having({ keywords: ['403', 'tenant'] })
+    .hidden('A token request without a Tenant header is answered 403.')
+    .by(
+      refuseRequests(
+        403,
+        'access_denied',
+        'the Tenant header is missing',
+        ({ headers }) => headers['tenant'] === undefined,
+      ),
     ),
-    { keywords: ['403', 'tenant'] },
-  ),
-  'token-request-redirected': plain(
-    'The token request is redirected with 307 to another path, which issues the token.',
-  ).by(
-    wrap('receive', (receive) => (request, service) => {
-      if (request.path === '/oauth2/token') return receive({ ...request, path: TOKEN_PATH }, service);
-      if (request.path !== TOKEN_PATH) return receive(request, service);
-      return Promise.resolve({ status: 307, headers: { Location: '/oauth2/token' }, body: '' });
-    }),
-    { keywords: ['307'] },
-  ),
-  'token-several-scopes-refused': plain(
-    'A token request for more than one scope is answered 400, although both are granted.',
-  ).by(
-    wrap('grantScope', (grantScope) => (client, requested, service) => {
-      if (requested?.includes(' ') === true) refuseToken(400, 'invalid_scope', 'one scope at a time');
-      return grantScope(client, requested, service);
-    }),
-    { keywords: ['400'] },
-  ),
-  'token-refused-while-one-in-force': subtle(
-    'A token request is answered 400 invalid_request while an earlier token of the client is in force.',
-  ).by(refuseHolders(400, 'invalid_request'), { keywords: ['400'] }),
+  'token-request-redirected': having({ keywords: ['307'] })
+    .plain('The token request is redirected with 307 to another path, which issues the token.')
+    .by(
+      wrap('receive', (receive) => (request, service) => {
+        if (request.path === '/oauth2/token') return receive({ ...request, path: TOKEN_PATH }, service);
+        if (request.path !== TOKEN_PATH) return receive(request, service);
+        return Promise.resolve({ status: 307, headers: { Location: '/oauth2/token' }, body: '' });
+      }),
+    ),
+  'token-several-scopes-refused': having({ keywords: ['400'] })
+    .plain('A token request for more than one scope is answered 400, although both are granted.')
+    .by(
+      wrap('grantScope', (grantScope) => (client, requested, service) => {
+        if (requested?.includes(' ') === true) refuseToken(400, 'invalid_scope', 'one scope at a time');
+        return grantScope(client, requested, service);
+      }),
+    ),
+  'token-refused-while-one-in-force': having({ keywords: ['400'] })
+    .subtle(
+      'A token request is answered 400 invalid_request while an earlier token of the client is in force.',
+    )
+    .by(refuseHolders(400, 'invalid_request')),
   'token-credentials-work-once': subtle(
     'A token request is answered 401 invalid_client after the client has obtained a token.',
   ).by(refuseHolders(401, 'invalid_client')),
 });
 
 function changeScope(change: (granted: string) => unknown): Change {
-  return rewrite('tokenBody', (answer) => ({ ...answer, scope: change(String(answer['scope'])) }));
+  return changeTokenMember('scope', (granted) => change(String(granted)));
 }
 
 /** Replaces the blanks between the scopes. */
@@ -141,88 +153,72 @@ function without(name: string): Change {
   );
 }
 
-const ofExpiresIn = { keywords: ['expires_in'], may: ['token/validity'] } as const;
-const ofScope = { keywords: ['scope'], may: ['token/scope'] } as const;
-const ofType = { keywords: ['token_type'], may: ['token/type'] } as const;
+const ofExpiresIn = having({ keywords: ['expires_in'], may: ['token/validity'] });
+const ofScope = having({ keywords: ['scope'], may: ['token/scope'] });
+const ofType = having({ keywords: ['token_type'], may: ['token/type'] });
 
 const shape = defectsWith({ keywords: ['access_token'], must: ['token/shape'] })({
-  'expires-in-text': plain('expires_in is a string of digits instead of a number.').by(
-    rewrite('tokenBody', (answer) => ({ ...answer, expires_in: String(answer['expires_in']) })),
-    ofExpiresIn,
-  ),
-  'expires-in-fraction': hidden('expires_in is the fraction 3599.75 instead of an integer.').by(
-    rewrite('tokenBody', (answer) => ({ ...answer, expires_in: Number(answer['expires_in']) - 0.25 })),
-    ofExpiresIn,
-  ),
-  'expires-in-missing': plain('expires_in is missing.').by(without('expires_in'), ofExpiresIn),
-  'expires-in-null': plain('expires_in is null.').by(setTokenMembers({ expires_in: null }), ofExpiresIn),
-  'scope-array': plain('scope is an array of strings instead of one string.').by(
-    changeScope((granted) => granted.split(' ')),
-    ofScope,
-  ),
-  'scope-missing': plain('scope is missing because it equals the requested scope.').by(
-    without('scope'),
-    ofScope,
-  ),
-  'token-type-missing': plain('token_type is missing.').by(without('token_type'), ofType),
-  'token-type-list': hidden('token_type is an array holding Bearer.').by(
-    rewrite('tokenBody', (answer) => ({ ...answer, token_type: [answer['token_type']] })),
-    ofType,
-  ),
+  'expires-in-text': ofExpiresIn
+    .plain('expires_in is a string of digits instead of a number.')
+    .by(changeTokenMember('expires_in', String)),
+  'expires-in-fraction': ofExpiresIn
+    .hidden('expires_in is the fraction 3599.75 instead of an integer.')
+    .by(changeTokenMember('expires_in', (seconds) => Number(seconds) - 0.25)),
+  'expires-in-missing': ofExpiresIn.plain('expires_in is missing.').by(without('expires_in')),
+  'expires-in-null': ofExpiresIn.plain('expires_in is null.').by(setTokenMembers({ expires_in: null })),
+  'scope-array': ofScope
+    .plain('scope is an array of strings instead of one string.')
+    .by(changeScope((granted) => granted.split(' '))),
+  'scope-missing': ofScope
+    .plain('scope is missing because it equals the requested scope.')
+    .by(without('scope')),
+  'token-type-missing': ofType.plain('token_type is missing.').by(without('token_type')),
+  'token-type-list': ofType
+    .hidden('token_type is an array holding Bearer.')
+    .by(changeTokenMember('token_type', (type) => [type])),
   'token-member-camel-case': plain('The token is in a member accessToken instead of access_token.').by(
     rewrite('tokenBody', ({ access_token: accessToken, ...rest }) => ({ accessToken, ...rest })),
   ),
   'token-empty': plain('access_token is an empty string.').by(setTokenMembers({ access_token: '' })),
-  'token-answer-array': plain('The token answer is an array around the object.').by(
-    changeText((json) => `[${json}]`),
-    { keywords: ['object'] },
-  ),
+  'token-answer-array': having({ keywords: ['object'] })
+    .plain('The token answer is an array around the object.')
+    .by(changeText((json) => `[${json}]`)),
   'token-answer-nested': plain(
     'The token answer is wrapped in a member data, so there is no top-level access_token.',
   ).by(changeText((json) => `{"data":${json}}`)),
-  'token-answer-form': plain('The token answer is form-encoded text instead of JSON.').by(
-    changeText(formText),
-    {
-      keywords: ['json'],
-    },
-  ),
-  'token-answer-trailing': hidden(
-    'The token answer is JSON followed by further text, which is not valid JSON.',
-  ).by(
-    changeText((json) => `${json};`),
-    { keywords: ['json'] },
-  ),
+  'token-answer-form': having({ keywords: ['json'] })
+    .plain('The token answer is form-encoded text instead of JSON.')
+    .by(changeText(formText)),
+  'token-answer-trailing': having({ keywords: ['json'] })
+    .hidden('The token answer is JSON followed by further text, which is not valid JSON.')
+    .by(changeText((json) => `${json};`)),
 });
 
 const types = defectsWith({ keywords: ['token_type'], must: ['token/type'] })({
-  'token-type-lower-case': plain('token_type is bearer in lower case instead of Bearer.').by(
-    setTokenMembers({ token_type: 'bearer' }),
-    { keywords: ['token_type', 'bearer'] },
-  ),
-  'token-type-other': plain('token_type is JWT instead of Bearer.').by(
-    setTokenMembers({ token_type: 'JWT' }),
-    {
-      keywords: ['token_type', 'jwt'],
-    },
-  ),
+  'token-type-lower-case': having({ keywords: ['token_type', 'bearer'] })
+    .plain('token_type is bearer in lower case instead of Bearer.')
+    .by(setTokenMembers({ token_type: 'bearer' })),
+  'token-type-other': having({ keywords: ['token_type', 'jwt'] })
+    .plain('token_type is JWT instead of Bearer.')
+    .by(setTokenMembers({ token_type: 'JWT' })),
   'token-type-space': hidden('token_type is Bearer with a trailing space.').by(
     setTokenMembers({ token_type: 'Bearer ' }),
   ),
 });
 
 /** An expires_in that is not 3600; `words` complete a sentence about it. */
-function wrongValidity(row: typeof plain, value: number, words: string): Row {
-  return row(`expires_in ${words}, instead of 3600.`).by(setTokenMembers({ expires_in: value }), {
-    keywords: ['expires_in', String(value)],
-  });
+function wrongValidity(difficulty: Difficulty, value: number, words: string): Row {
+  return having({ keywords: ['expires_in', String(value)] })
+    [difficulty](`expires_in ${words}, instead of 3600.`)
+    .by(setTokenMembers({ expires_in: value }));
 }
 
 const validities = defectsWith({ keywords: ['expires_in'], must: ['token/validity'] })({
-  'expires-in-milliseconds': wrongValidity(plain, 3_600_000, 'counts milliseconds, 3600000'),
-  'expires-in-minutes': wrongValidity(plain, 60, 'counts minutes, 60'),
-  'expires-in-two-hours': wrongValidity(plain, 7200, 'claims two hours, 7200'),
-  'expires-in-3599': wrongValidity(subtle, 3599, 'is one second too low on a fresh token, 3599'),
-  'expires-in-zero': wrongValidity(plain, 0, 'is 0'),
+  'expires-in-milliseconds': wrongValidity('plain', 3_600_000, 'counts milliseconds, 3600000'),
+  'expires-in-minutes': wrongValidity('plain', 60, 'counts minutes, 60'),
+  'expires-in-two-hours': wrongValidity('plain', 7200, 'claims two hours, 7200'),
+  'expires-in-3599': wrongValidity('subtle', 3599, 'is one second too low on a fresh token, 3599'),
+  'expires-in-zero': wrongValidity('plain', 0, 'is 0'),
   'expires-in-moment': hidden('expires_in is the time of expiry in seconds since 1970 instead of 3600.').by(
     rewrite('tokenBody', (answer, issued) => ({
       ...answer,

@@ -1,7 +1,24 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { problem } from '../conforming/gate.ts';
-import { breach, type Defect, type DefectDraft, defectsWith, hidden, plain, subtle } from '../defect.ts';
-import { type Change, composeChanges, counting, rewrite, valuesOf, withState, wrap } from '../pipeline.ts';
+import {
+  breaks,
+  type Defect,
+  defectsWith,
+  having,
+  hidden,
+  plain,
+  subtle,
+  type Traits,
+} from '../catalogue-rows.ts';
+import {
+  type Change,
+  composeChanges,
+  counting,
+  problem,
+  rewrite,
+  valuesOf,
+  withState,
+  wrap,
+} from '../pipeline.ts';
 import {
   acceptLonger,
   bearerOf,
@@ -18,13 +35,13 @@ export const ofExpiry = {
   keywords: ['token'],
   must: ['token/refused-after-expiry'],
   needs: { expiry: true, clockRate: 1800 },
-} satisfies Partial<DefectDraft>;
+} satisfies Traits;
 
 const ofEarlyEnd = {
   keywords: ['expires_in', '401'],
   must: ['token/accepted-until-expiry'],
   needs: { wholeSuite: true, order: true },
-} satisfies Partial<DefectDraft>;
+} satisfies Traits;
 
 function lifetime(seconds: number): Change {
   return wrap('lifetime', () => () => seconds);
@@ -160,12 +177,12 @@ function endAfter(seconds: number, latencyMs: number): Change {
 }
 
 const expiry = defectsWith(ofExpiry)({
-  'expires-at-half': plain(
-    'A token is refused after half an hour, although expires_in says 3600 seconds.',
-  ).by(lifetime(1800), { must: ['token/accepted-until-expiry'] }),
-  'expires-after-fifty-minutes': hidden(
-    'A token is refused after fifty minutes, although expires_in says 3600 seconds.',
-  ).by(lifetime(3000), { must: ['token/accepted-until-expiry'] }),
+  'expires-at-half': breaks('token/accepted-until-expiry')
+    .plain('A token is refused after half an hour, although expires_in says 3600 seconds.')
+    .by(lifetime(1800)),
+  'expires-after-fifty-minutes': breaks('token/accepted-until-expiry')
+    .hidden('A token is refused after fifty minutes, although expires_in says 3600 seconds.')
+    .by(lifetime(3000)),
   'expires-after-two-hours': hidden(
     'A token is accepted for two hours, although expires_in says 3600 seconds.',
   ).by(lifetime(7200)),
@@ -203,26 +220,29 @@ const expiry = defectsWith(ofExpiry)({
   'expiry-unchecked-far-down-the-list': subtle(
     'A token is always accepted after its validity ended from record 1000 on.',
   ).by(ignoreExpiry(({ query }) => Number(/skip=(\d+)/u.exec(query)?.[1] ?? 0) >= 1000)),
-  'token-reused-constant-expires-in': breach('token/accepted-until-expiry', ['expires_in'])(
-    'One cached token is issued repeatedly with a constant expires_in, so it is refused before its stated validity ends.',
-    reuseTokens,
-    { may: ['token/validity'] },
-  ),
+  'token-reused-constant-expires-in': breaks('token/accepted-until-expiry', 'expires_in')
+    .having({ may: ['token/validity'] })
+    .subtle(
+      'One cached token is issued repeatedly with a constant expires_in, so it is refused before its stated validity ends.',
+    )
+    .by(reuseTokens),
 });
 
 const earlyEnds = defectsWith(ofEarlyEnd)({
   'token-ends-after-twenty-calls': subtle(
     'A token is accepted for twenty calls only, although expires_in says 3600 seconds.',
   ).by(endAfterCalls(20)),
-  'token-ends-after-thirty-calls-of-an-expiry-run': subtle(
-    'A token is accepted for thirty calls only, also in a run that waits for a token to expire.',
-  ).by(endAfterCalls(30), { needs: { ...ofExpiry.needs, ...ofEarlyEnd.needs } }),
-  'token-ends-after-thirty-calls-with-400': subtle(
-    'A token is accepted for thirty calls only; later ones are answered 400.',
-  ).by(refuseAfterCalls(30, 400), { keywords: ['expires_in', '400'] }),
-  'token-ends-after-fifty-calls-with-404': subtle(
-    'A token is accepted for fifty calls only; later ones are answered 404.',
-  ).by(refuseAfterCalls(50, 404), { keywords: ['expires_in', '404'] }),
+  'token-ends-after-thirty-calls-of-an-expiry-run': having({
+    needs: { ...ofExpiry.needs, ...ofEarlyEnd.needs },
+  })
+    .subtle('A token is accepted for thirty calls only, also in a run that waits for a token to expire.')
+    .by(endAfterCalls(30)),
+  'token-ends-after-thirty-calls-with-400': having({ keywords: ['expires_in', '400'] })
+    .subtle('A token is accepted for thirty calls only; later ones are answered 400.')
+    .by(refuseAfterCalls(30, 400)),
+  'token-ends-after-fifty-calls-with-404': having({ keywords: ['expires_in', '404'] })
+    .subtle('A token is accepted for fifty calls only; later ones are answered 404.')
+    .by(refuseAfterCalls(50, 404)),
   'token-ends-after-forty-targets': subtle(
     'A token is accepted for forty different request targets only.',
   ).by(endAfterTargets(40)),
@@ -235,48 +255,48 @@ const earlyEnds = defectsWith(ofEarlyEnd)({
   'token-ended-by-page-size-above-maximum': subtle(
     'A token is refused after a call with a page size above 500, as by a firewall.',
   ).by(endAtPageSize((pageSize) => Number(pageSize) > 500)),
-  'token-ended-by-other-client': subtle('A token request of one client ends the tokens of the other.').by(
-    endAtRequests((held, by) => held.clientId !== by.clientId),
-    { keywords: ['second provider', '401'] },
-  ),
-  'token-old-ended-by-any-client': subtle(
-    'A token request of any client ends all tokens that are older than 0.2 seconds.',
-  ).by(
-    endAtRequests((held, by) => by.issuedAt - held.issuedAt > 200),
-    { keywords: ['second provider', '401'] },
-  ),
-  'token-fourth-newest-ended': subtle('A provider keeps the four newest tokens of all clients together.').by(
-    endAtRequests((_held, _by, newerTokens) => newerTokens >= 4),
-    { keywords: ['second provider', '401'] },
-  ),
-  'token-unused-swept': subtle(
-    'A call with a token removes the other tokens that were not used for 0.2 seconds; answers take 5 milliseconds.',
-  ).by(composeChanges(sweepUnused({ ms: 200, calls: 0 }), delayAnswers(5)), {
-    keywords: ['not been used', '401'],
-  }),
-  'token-unused-evicted': subtle(
-    'The cache of tokens drops a token that was not used in the last sixteen calls with others.',
-  ).by(sweepUnused({ ms: 0, calls: 16 }), { keywords: ['not been used', '401'] }),
-  'token-ended-by-use-of-older': subtle(
-    'A call with a token ends the newer tokens of its client that were used before.',
-  ).by(endNewer, { keywords: ['older token', '401'] }),
-  'token-ends-after-many-calls': subtle(
-    'A token is accepted for 150 calls only, although expires_in says 3600 seconds.',
-  ).by(endAfterCalls(150), {
+  'token-ended-by-other-client': having({ keywords: ['second provider', '401'] })
+    .subtle('A token request of one client ends the tokens of the other.')
+    .by(endAtRequests((held, by) => held.clientId !== by.clientId)),
+  'token-old-ended-by-any-client': having({ keywords: ['second provider', '401'] })
+    .subtle('A token request of any client ends all tokens that are older than 0.2 seconds.')
+    .by(endAtRequests((held, by) => by.issuedAt - held.issuedAt > 200)),
+  'token-fourth-newest-ended': having({ keywords: ['second provider', '401'] })
+    .subtle('A provider keeps the four newest tokens of all clients together.')
+    .by(endAtRequests((_held, _by, newerTokens) => newerTokens >= 4)),
+  'token-unused-swept': having({ keywords: ['not been used', '401'] })
+    .subtle(
+      'A call with a token removes the other tokens that were not used for 0.2 seconds; answers take 5 milliseconds.',
+    )
+    .by(sweepUnused({ ms: 200, calls: 0 }))
+    .by(delayAnswers(5)),
+  'token-unused-evicted': having({ keywords: ['not been used', '401'] })
+    .subtle('The cache of tokens drops a token that was not used in the last sixteen calls with others.')
+    .by(sweepUnused({ ms: 0, calls: 16 })),
+  'token-ended-by-use-of-older': having({ keywords: ['older token', '401'] })
+    .subtle('A call with a token ends the newer tokens of its client that were used before.')
+    .by(endNewer),
+  'token-ends-after-many-calls': having({
     keywords: ['expires_in', '150 list calls'],
     needs: { ...ofEarlyEnd.needs, suite: 'certify' },
-  }),
-  'token-ends-after-a-moment': subtle(
-    'A token is refused 0.25 seconds after it was issued, although expires_in says 3600 seconds; answers take 10 milliseconds.',
-  ).by(endAfter(0.25, 10), {
+  })
+    .subtle('A token is accepted for 150 calls only, although expires_in says 3600 seconds.')
+    .by(endAfterCalls(150)),
+  'token-ends-after-a-moment': having({
     // On a slow machine the token expires before the first call.
     may: ['authorization/accepted'],
     // Otherwise a run on a fast machine ends before the token.
     needs: { ...ofEarlyEnd.needs, tokens: 'opaque' },
-  }),
-  'token-ends-after-seconds': subtle(
-    'A token is refused 1.2 seconds after it was issued, although expires_in says 3600 seconds; answers take 60 milliseconds.',
-  ).by(endAfter(1.2, 60), { needs: { ...ofEarlyEnd.needs, tokens: 'opaque' } }),
+  })
+    .subtle(
+      'A token is refused 0.25 seconds after it was issued, although expires_in says 3600 seconds; answers take 10 milliseconds.',
+    )
+    .by(endAfter(0.25, 10)),
+  'token-ends-after-seconds': having({ needs: { ...ofEarlyEnd.needs, tokens: 'opaque' } })
+    .subtle(
+      'A token is refused 1.2 seconds after it was issued, although expires_in says 3600 seconds; answers take 60 milliseconds.',
+    )
+    .by(endAfter(1.2, 60)),
 });
 
 /** Tokens that expire too early or too late. */

@@ -1,5 +1,13 @@
-import { type Defect, type DefectDraft, defectsWith, hidden, plain, subtle } from '../defect.ts';
-import { type Change, composeChanges, type Grant, rewrite, TokenRefused, withState } from '../pipeline.ts';
+import { type Defect, defectsWith, having, hidden, plain, subtle, type Traits } from '../catalogue-rows.ts';
+import {
+  type Change,
+  composeChanges,
+  counting,
+  type Grant,
+  rewrite,
+  TokenRefused,
+  withState,
+} from '../pipeline.ts';
 import type { Client } from '../scenario/scenario.ts';
 import { type Form, replaceFields, takeForFirstClient } from '../token-changes.ts';
 
@@ -67,18 +75,9 @@ const grantTypes = defectsWith({ keywords: ['grant_type'], must: ['token/grant-t
   'grant-type-shortened': subtle(
     'A token is issued for a grant_type that is only the beginning of client_credentials.',
   ).by(acceptGrantType((value = '') => value.length >= 6 && 'client_credentials'.startsWith(value))),
-  'grant-type-accepted-when-repeated': subtle(
-    'A wrong grant_type is refused once: when it is sent again, a token is issued.',
-  ).by(
-    withState(Set<string | undefined>, (refused) =>
-      acceptGrantType((value) => {
-        const isRepeated = refused.has(value);
-        refused.add(value);
-        return isRepeated;
-      }),
-    ),
-    { keywords: ['refused before'] },
-  ),
+  'grant-type-accepted-when-repeated': having({ keywords: ['refused before'] })
+    .subtle('A wrong grant_type is refused once: when it is sent again, a token is issued.')
+    .by(counting((count) => acceptGrantType((value) => count(value) > 1))),
   'grant-type-refused-with-token': hidden(
     'The error answer for a wrong grant_type contains an access token.',
   ).by(refusedWithToken((error) => error === 'unsupported_grant_type')),
@@ -89,7 +88,7 @@ export const ofSecret = {
   keywords: ['secret'],
   must: ['token/secret'],
   may: ['token/provider-isolation'],
-} satisfies Partial<DefectDraft>;
+} satisfies Traits;
 
 const secrets = defectsWith(ofSecret)({
   'secret-unchecked': plain('A token is issued for any client_secret or none.').by(acceptSecret(() => true)),
@@ -127,23 +126,19 @@ const secrets = defectsWith(ofSecret)({
       }),
     ),
   ),
-  'secret-refused-with-token': hidden(
-    'The error answer for a wrong client_secret or client_id contains an access token.',
-  ).by(
-    refusedWithToken((error) => error === 'invalid_client'),
-    { keywords: ['token'], must: ['token/secret', 'token/client'] },
-  ),
+  'secret-refused-with-token': having({ keywords: ['token'], must: ['token/secret', 'token/client'] })
+    .hidden('The error answer for a wrong client_secret or client_id contains an access token.')
+    .by(refusedWithToken((error) => error === 'invalid_client')),
   'refused-with-200-and-token': hidden(
     'A wrong client_secret is answered 200 with an error member and a working access token.',
-  ).by(
-    composeChanges(
+  )
+    .by(
       rewrite('secretAccepted', (isAccepted) => {
         if (isAccepted) return true;
         throw new TokenRefused({ status: 200, error: 'wrong_secret', description: 'the secret is wrong' });
       }),
-      refusedWithToken((error) => error === 'wrong_secret'),
-    ),
-  ),
+    )
+    .by(refusedWithToken((error) => error === 'wrong_secret')),
 });
 
 const clients = defectsWith({ keywords: ['client_id'], must: ['token/client'] })({
@@ -157,20 +152,16 @@ const clients = defectsWith({ keywords: ['client_id'], must: ['token/client'] })
       return known !== undefined || owner === undefined ? {} : { client_id: owner.clientId };
     }),
   ),
-  'client-registered-when-refused': subtle(
-    'An unknown client is refused once: when it asks again, it gets a token.',
-  ).by(
-    withState(Set<string>, (refused) =>
-      takeForFirstClient((form, service) => {
-        if (service.steps.findClient(form.get('client_id'), service) !== undefined) return false;
-        const credentials = credentialsIn(form);
-        const isRepeated = refused.has(credentials);
-        refused.add(credentials);
-        return isRepeated;
-      }),
+  'client-registered-when-refused': having({ keywords: ['refused before'] })
+    .subtle('An unknown client is refused once: when it asks again, it gets a token.')
+    .by(
+      counting((count) =>
+        takeForFirstClient((form, service) => {
+          const isKnown = service.steps.findClient(form.get('client_id'), service) !== undefined;
+          return !isKnown && count(credentialsIn(form)) > 1;
+        }),
+      ),
     ),
-    { keywords: ['refused before'] },
-  ),
   'client-missing': plain('A token is issued for the correct secret without a client_id.').by(
     acceptClient((given) => given === undefined),
   ),

@@ -1,15 +1,20 @@
 import type { RequirementId } from '../../core/requirement-id.ts';
-import { type Defect, defectsWith, hidden, plain, subtle } from '../defect.ts';
-import { all, isCounted, isFrom, isLinked, isOfSize, type PageTest } from '../page-tests.ts';
-import { type Change, composeChanges, counting, type Page, rewrite, wrap } from '../pipeline.ts';
+import { breaks, type Defect, defectsWith, having, hidden, plain, subtle } from '../catalogue-rows.ts';
+import { type Change, counting, type Page, rewrite, wrap } from '../pipeline.ts';
 import { mix } from '../records.ts';
 import {
+  all,
   bareArray,
   changeItems,
   changeRecordAt,
+  isCounted,
+  isFrom,
+  isLinked,
+  isOfSize,
   linkTo,
   nominalEndOffset,
   onPages,
+  type PageTest,
   refusePages,
 } from '../step-changes.ts';
 
@@ -19,21 +24,19 @@ function refuseFollowed(status: number, where: PageTest): Change {
 }
 
 const following = defectsWith({ keywords: ['nextpagelink'], must: ['traversal/followable'] })({
-  'follow-500': plain('Every nextPageLink that is followed is answered 500.').by(
-    refuseFollowed(500, () => true),
-    // Without a link, only pages by their parameters show it.
-    { may: ['traversal/by-parameters'] },
-  ),
+  // Without a link, only pages by their parameters show it.
+  'follow-500': having({ may: ['traversal/by-parameters'] })
+    .plain('Every nextPageLink that is followed is answered 500.')
+    .by(refuseFollowed(500, () => true)),
   'follow-404': plain('Every nextPageLink that is followed is answered 404.').by(
     refuseFollowed(404, () => true),
   ),
   'follow-refused-late': subtle('A nextPageLink beyond record 600 is answered 400.').by(
     refuseFollowed(400, isFrom(601)),
   ),
-  'follow-refused-beyond-10000': subtle('A nextPageLink to record 10000 or beyond is answered 400.').by(
-    refuseFollowed(400, isFrom(10_000)),
-    { records: 10_600 },
-  ),
+  'follow-refused-beyond-10000': having({ records: 10_600 })
+    .subtle('A nextPageLink to record 10000 or beyond is answered 400.')
+    .by(refuseFollowed(400, isFrom(10_000))),
   'follow-last-refused': subtle(
     'The nextPageLink to the last page is answered 404 unless that page is full.',
   ).by(refuseFollowed(404, ({ skip, pageSize, total }) => skip < total && skip + pageSize > total)),
@@ -55,9 +58,9 @@ const following = defectsWith({ keywords: ['nextpagelink'], must: ['traversal/fo
   'follow-no-content': hidden('A followed nextPageLink is answered 204 with no body.').by(
     onPages(isLinked)(rewrite('pageAnswer', () => ({ status: 204, headers: {}, body: '' }))),
   ),
-  'follow-bare-array': hidden(
-    'A followed nextPageLink is answered with a bare array instead of the envelope.',
-  ).by(onPages(isLinked)(bareArray), { keywords: ['array'], must: ['list/envelope'] }),
+  'follow-bare-array': breaks('list/envelope', 'array')
+    .hidden('A followed nextPageLink is answered with a bare array instead of the envelope.')
+    .by(onPages(isLinked)(bareArray)),
 });
 
 const endings = defectsWith({
@@ -91,79 +94,63 @@ function shuffledTies(salt: (page: Page) => number): Change {
 
 /** Requirements that a page with other records may break as well. */
 export const losesRecords: readonly RequirementId[] = ['traversal/same-records', 'count/equals-records'];
-const alsoLosesRecords = { may: losesRecords };
+const alsoLosesRecords = having({ may: losesRecords });
 export const alsoOthers = { may: [...losesRecords, 'traversal/by-parameters'] } as const;
-const alsoCount = { may: ['count/equals-records'] } as const;
+const alsoCount = having({ may: ['count/equals-records'] });
 
 const repeated = defectsWith({ keywords: ['twice'], must: ['traversal/no-duplicates'] })({
-  'traversal-boundary-repeated': hidden(
-    'The last record of a page comes twice: the next page begins with it.',
-  ).by(
-    onPages(isLinked)(rewrite('positions', (positions) => positions.map((position) => position - 1))),
-    alsoLosesRecords,
-  ),
+  'traversal-boundary-repeated': alsoLosesRecords
+    .hidden('The last record of a page comes twice: the next page begins with it.')
+    .by(onPages(isLinked)(rewrite('positions', (positions) => positions.map((position) => position - 1)))),
   'traversal-last-page-filled-up': subtle(
     'The last page is filled with records of the page before, so they come twice.',
-  ).by(
-    composeChanges(
+  )
+    .by(
       rewrite('positions', (positions, { skip, pageSize, total }) => {
         if (skip === 0 || positions.length === 0 || positions.length === pageSize) return positions;
         return Array.from({ length: pageSize }, (_, index) => total - pageSize + index);
       }),
-      nominalEndOffset,
+    )
+    .by(nominalEndOffset),
+  'traversal-first-page-for-all': alsoLosesRecords
+    .hidden('Every page holds the records of the first page, so they come twice or more.')
+    .by(rewrite('positions', (positions, page) => positions.map((position) => position - page.skip))),
+  'traversal-repeats-late': alsoCount
+    .subtle('From record 700 on, the first records of the list come twice.')
+    .by(
+      rewrite('positions', (positions) =>
+        positions.map((position) => (position >= 700 ? position - 700 : position)),
+      ),
     ),
-  ),
-  'traversal-first-page-for-all': hidden(
-    'Every page holds the records of the first page, so they come twice or more.',
-  ).by(
-    rewrite('positions', (positions, page) => positions.map((position) => position - page.skip)),
-    alsoLosesRecords,
-  ),
-  'traversal-repeats-late': subtle('From record 700 on, the first records of the list come twice.').by(
-    rewrite('positions', (positions) =>
-      positions.map((position) => (position >= 700 ? position - 700 : position)),
+  'traversal-ids-collide': alsoCount
+    .subtle('Records 100 and 900 have the same identifier, so it comes twice.')
+    .by(changeRecordAt((position) => (position === 900 ? 100 : position))),
+  'traversal-joined-with-agents': alsoCount
+    .hidden('Each record is joined with three agents, so it comes three times, each time with another agent.')
+    .by(changeRecordAt((position) => Math.floor(position / 3)))
+    .by(counting((count) => changeItems((members) => ({ ...members, agent: `agent-${count()}.example` })))),
+  'traversal-ids-of-one-page-collide': alsoCount
+    .hidden('Each record is joined with its two agents, so every tenth one comes twice on the same page.')
+    .by(changeRecordAt((position) => (position % 10 === 9 ? position - 1 : position))),
+  'traversal-ties-by-page': having(alsoOthers)
+    .subtle('Records with equal sort keys are ordered differently on each page, so some come twice.')
+    .by(shuffledTies((page) => page.skip)),
+  'traversal-ties-by-request': having(alsoOthers)
+    .subtle('Records with equal sort keys are ordered anew for each request, so some come twice.')
+    .by(shuffledTies((page) => page.request.number)),
+  'traversal-ties-of-deep-small-pages': having({
+    ...alsoOthers,
+    keywords: ['other records'],
+    needs: { suite: 'certify' },
+  })
+    .subtle(
+      'Behind record 100, records with equal sort keys are ordered anew for each request of up to 60 records.',
+    )
+    .by(
+      onPages(({ pageSize, skip }) => pageSize <= 60 && skip >= 100)(
+        shuffledTies((page) => page.request.number),
+      ),
     ),
-    alsoCount,
-  ),
-  'traversal-ids-collide': subtle('Records 100 and 900 have the same identifier, so it comes twice.').by(
-    changeRecordAt((position) => (position === 900 ? 100 : position)),
-    alsoCount,
-  ),
-  'traversal-joined-with-agents': hidden(
-    'Each record is joined with three agents, so it comes three times, each time with another agent.',
-  ).by(
-    composeChanges(
-      changeRecordAt((position) => Math.floor(position / 3)),
-      counting((count) => changeItems((members) => ({ ...members, agent: `agent-${count()}.example` }))),
-    ),
-    alsoCount,
-  ),
-  'traversal-ids-of-one-page-collide': hidden(
-    'Each record is joined with its two agents, so every tenth one comes twice on the same page.',
-  ).by(
-    changeRecordAt((position) => (position % 10 === 9 ? position - 1 : position)),
-    alsoCount,
-  ),
-  'traversal-ties-by-page': subtle(
-    'Records with equal sort keys are ordered differently on each page, so some come twice.',
-  ).by(
-    shuffledTies((page) => page.skip),
-    alsoOthers,
-  ),
-  'traversal-ties-by-request': subtle(
-    'Records with equal sort keys are ordered anew for each request, so some come twice.',
-  ).by(
-    shuffledTies((page) => page.request.number),
-    alsoOthers,
-  ),
-  'traversal-ties-of-deep-small-pages': subtle(
-    'Behind record 100, records with equal sort keys are ordered anew for each request of up to 60 records.',
-  ).by(
-    onPages(({ pageSize, skip }) => pageSize <= 60 && skip >= 100)(
-      shuffledTies((page) => page.request.number),
-    ),
-    { ...alsoOthers, keywords: ['other records'], needs: { suite: 'certify' } },
-  ),
 });
 
 /** Defects of following the links. */

@@ -1,33 +1,35 @@
-import { problem, TOKEN_PATH } from '../conforming/gate.ts';
+import { type Variant, type VariantRow, variant, variantsOf } from '../catalogue-rows.ts';
+import {
+  type Answer,
+  type Change,
+  type Page,
+  problem,
+  Refused,
+  rewrite,
+  type Steps,
+  TOKEN_PATH,
+  valuesOf,
+  wrap,
+} from '../pipeline.ts';
 import {
   all,
+  answerPages,
+  changeItems,
   hasUnknownParameter,
   isCapped,
   isCounted,
   isLinked,
   not,
   type PageTest,
-} from '../page-tests.ts';
-import {
-  type Answer,
-  type Change,
-  composeChanges,
-  type Page,
-  Refused,
-  rewrite,
-  type Steps,
-  valuesOf,
-  wrap,
-} from '../pipeline.ts';
-import { answerPages, changeItems, refusePages, setPageSize } from '../step-changes.ts';
+  refusePages,
+  setPageSize,
+} from '../step-changes.ts';
 import { headerOf } from '../token-changes.ts';
-import { type Variant, type VariantDraft, variant, variantsOf } from '../variant.ts';
 
-function unauthorizedVariant(words: string, answer: Answer): VariantDraft {
-  return {
-    sentence: `A call without a valid token is answered ${words}.`,
-    apply: wrap('unauthorized', () => () => answer),
-  };
+function unauthorizedVariant(words: string, answer: Answer): VariantRow {
+  return variant(`A call without a valid token is answered ${words}.`).by(
+    wrap('unauthorized', () => () => answer),
+  );
 }
 
 const WORDS = ['unauthorized', 'access', 'please', 'authenticate', 'printers'];
@@ -41,14 +43,13 @@ function json(status: number, body: string): Answer {
 }
 
 /** A gateway in front, which answers paths of no service itself, before it looks for a token. */
-function gatewayVariant(answer: Answer): VariantDraft {
-  return {
-    sentence: `A gateway answers ${answer.status} to every path that leads to no service.`,
-    apply: wrap('receive', (receive) => async (request, service) => {
+function gatewayVariant(answer: Answer): VariantRow {
+  return variant(`A gateway answers ${answer.status} to every path that leads to no service.`).by(
+    wrap('receive', (receive) => async (request, service) => {
       const isKnown = request.path === TOKEN_PATH || service.steps.route(request, service) !== undefined;
       return isKnown ? receive(request, service) : answer;
     }),
-  };
+  );
 }
 
 const unauthorizedVariants = variantsOf({
@@ -102,12 +103,9 @@ const unauthorizedVariants = variantsOf({
   ),
   'unauthorized-words-are-identifiers': variant(
     'Identifiers of the first records are words that the 401 answer also contains.',
-  ).by(
-    composeChanges(
-      changeItems((members, record) => ({ ...members, id: WORDS[record] ?? members['id'] })),
-      wrap('unauthorized', () => () => problem(401, `${WORDS.join(' ')} for this list`)),
-    ),
-  ),
+  )
+    .by(changeItems((members, record) => ({ ...members, id: WORDS[record] ?? members['id'] })))
+    .by(wrap('unauthorized', () => () => problem(401, `${WORDS.join(' ')} for this list`))),
   'unauthorized-500': unauthorizedVariant(
     '500 because the missing token causes an exception',
     problem(500, 'token was null'),

@@ -1,6 +1,6 @@
-import { type Change, composeChanges, withState } from '../pipeline.ts';
+import { type Variant, type VariantRow, variant, variantsOf } from '../catalogue-rows.ts';
+import { type Change, withState } from '../pipeline.ts';
 import { changeCount } from '../step-changes.ts';
-import { type Variant, type VariantDraft, variant, variantsOf } from '../variant.ts';
 import {
   always,
   appear,
@@ -32,8 +32,8 @@ import {
 } from './data-changes.ts';
 
 /** Begins a row of a list that changes during a run. */
-function living(sentence: string): ReturnType<typeof variant> {
-  return { by: (apply, more) => variant(sentence).by(apply, { living: true, ...more }) };
+function living(sentence: string, own?: { readonly records: number }): ReturnType<typeof variant> {
+  return variant(sentence, { living: true, ...own });
 }
 
 /** count is what it was that many milliseconds ago, as of a query that is cached, or repeated now and then. */
@@ -58,15 +58,12 @@ function cacheCount(cachedMs: number): Change {
   );
 }
 
-function laggingVariant(records: number, reads: number, lagMs: number): VariantDraft {
+function laggingVariant(records: number, reads: number, lagMs: number): VariantRow {
   return living(
     `A record is added at the end at every ${reads}th read, ${records} in all, and count follows ${lagMs} milliseconds later.`,
-  ).by(
-    composeChanges(
-      changeDuringReads(growAtEnd, () => (call) => Math.min(records, Math.floor(call / reads))),
-      lagCount(lagMs),
-    ),
-  );
+  )
+    .by(changeDuringReads(growAtEnd, () => (call) => Math.min(records, Math.floor(call / reads))))
+    .by(lagCount(lagMs));
 }
 
 /** Lists whose data changes during a run. */
@@ -87,7 +84,9 @@ export const changingDataVariants: readonly Variant[] = variantsOf({
   'living-count-lags': laggingVariant(3, 60, 400),
   'living-count-lags-in-cache': living(
     'A record is added at the end at every 60th read, and count is computed once in a second.',
-  ).by(composeChanges(changeDuringReads(growAtEnd, every(60)), cacheCount(1000))),
+  )
+    .by(changeDuringReads(growAtEnd, every(60)))
+    .by(cacheCount(1000)),
   'living-replicas-in-turn': living(
     'A record is added at the end at every 60th read; every other answer is of a replica that is 60 reads behind.',
   ).by(changeDuringReads(growAtEnd, () => (call) => Math.floor((call + 60 * (call % 2)) / 60))),
@@ -193,25 +192,23 @@ export const changingDataVariants: readonly Variant[] = variantsOf({
   'living-emptied-late': living('All records are removed at once, at the 60th read.').by(
     changeDuringReads(empty, once(60)),
   ),
-  'living-shortened': living('Half of 900 records are removed at once, at the 20th read.').by(
-    changeDuringReads(halve, once(20)),
-    { records: 900 },
-  ),
-  'living-imported': living(
-    'Seven hundred records are added at once, at the 11th read, to a list of 300.',
-  ).by(changeDuringReads(appear, once(11)), { records: 300 }),
-  'living-crosses-500': living('A list of 498 records grows by one at every sixth read.').by(
-    changeDuringReads(growAtEnd, every(6)),
-    { records: 498 },
-  ),
+  'living-shortened': living('Half of 900 records are removed at once, at the 20th read.', {
+    records: 900,
+  }).by(changeDuringReads(halve, once(20))),
+  'living-imported': living('Seven hundred records are added at once, at the 11th read, to a list of 300.', {
+    records: 300,
+  }).by(changeDuringReads(appear, once(11))),
+  'living-crosses-500': living('A list of 498 records grows by one at every sixth read.', {
+    records: 498,
+  }).by(changeDuringReads(growAtEnd, every(6))),
   'living-grows-with-time': living('A record is added at the front every 7 milliseconds.').by(
     changeDuringReads(growAtFront, timed(7)),
   ),
-  'living-shrinks-with-time': living('A record is removed at the front every 9 milliseconds.').by(
-    changeDuringReads(shrinkAtFront, timed(9)),
-    { records: 3000 },
-  ),
+  'living-shrinks-with-time': living('A record is removed at the front every 9 milliseconds.', {
+    records: 3000,
+  }).by(changeDuringReads(shrinkAtFront, timed(9))),
   'living-small-and-changing': living(
     'A list of 6 records loses its first record and gains a last one at irregular reads.',
-  ).by(changeDuringReads(queue, scattered(4)), { records: 6 }),
+    { records: 6 },
+  ).by(changeDuringReads(queue, scattered(4))),
 });

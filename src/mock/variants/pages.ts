@@ -1,11 +1,10 @@
 import { sha256 } from '../../core/sha256.ts';
-import { problem } from '../conforming/gate.ts';
-import { requestedSize } from '../page-tests.ts';
+import { type Variant, variant, variantsOf } from '../catalogue-rows.ts';
 import {
   type Answer,
   type Change,
-  composeChanges,
   counting,
+  problem,
   type ReceivedRequest,
   Refused,
   rewrite,
@@ -25,10 +24,10 @@ import {
   changeText,
   numberedLinks,
   onPages,
+  requestedSize,
   setItemMembers,
 } from '../step-changes.ts';
 import { bearerOf } from '../token-changes.ts';
-import { type Variant, variant, variantsOf } from '../variant.ts';
 
 function queryOf(link: string): string {
   return link.slice(link.indexOf('?'));
@@ -73,9 +72,12 @@ export const linkVariants: readonly Variant[] = variantsOf({
       ['flag', ''],
     ]),
   ),
-  'link-bound-to-token': variant('A nextPageLink can be followed only with the token that obtained it.').by(
-    composeChanges(
-      addLinkParameter('for', ({ request }, service) => markOf(request, service)),
+  'link-bound-to-token': variant('A nextPageLink can be followed only with the token that obtained it.', {
+    // Milliseconds; long enough for another token to be issued during a traversal.
+    options: { latencyMs: 10 },
+  })
+    .by(addLinkParameter('for', ({ request }, service) => markOf(request, service)))
+    .by(
       wrap('pageSize', (pageSize) => (page, service) => {
         const [owner] = valuesOf(page, 'for');
         if (owner !== undefined && owner !== markOf(page.request, service))
@@ -83,9 +85,6 @@ export const linkVariants: readonly Variant[] = variantsOf({
         return pageSize(page, service);
       }),
     ),
-    // Milliseconds; long enough for another token to be issued during a traversal.
-    { options: { latencyMs: 10 } },
-  ),
   'link-new-each-time': variant(
     'Each nextPageLink carries a number that no other one carries; all of them can be followed at any time.',
   ).by(numberedLinks),
@@ -99,38 +98,27 @@ export const linkVariants: readonly Variant[] = variantsOf({
   'link-last-segment': variant('nextPageLink is the last segment of the path with the query.').by(
     changeLink((link) => `printers${queryOf(link)}`),
   ),
-  'base-path-left-out': variant('The base URL has a path, and nextPageLink does not contain it.').by(
-    unchanged,
-    {
-      options: basePath,
-    },
-  ),
-  'base-path-given': variant('The base URL has a path, and nextPageLink begins with it.').by(
-    changeLink((link) => `/int${link}`),
-    { options: basePath },
-  ),
+  'base-path-left-out': variant('The base URL has a path, and nextPageLink does not contain it.', {
+    options: basePath,
+  }).by(unchanged),
+  'base-path-given': variant('The base URL has a path, and nextPageLink begins with it.', {
+    options: basePath,
+  }).by(changeLink((link) => `/int${link}`)),
   'base-path-link-without-slash': variant(
     'The base URL has a path, and nextPageLink begins with v1, without a slash.',
-  ).by(
-    changeLink((link) => link.slice(1)),
     { options: basePath },
-  ),
-  'base-path-link-query-only': variant('The base URL has a path, and nextPageLink is only a query.').by(
-    changeLink(queryOf),
-    { options: basePath },
-  ),
+  ).by(changeLink((link) => link.slice(1))),
+  'base-path-link-query-only': variant('The base URL has a path, and nextPageLink is only a query.', {
+    options: basePath,
+  }).by(changeLink(queryOf)),
   'base-path-link-last-segment': variant(
     'The base URL has a path, and nextPageLink is the last segment of the path with the query.',
-  ).by(
-    changeLink((link) => `printers${queryOf(link)}`),
     { options: basePath },
-  ),
+  ).by(changeLink((link) => `printers${queryOf(link)}`)),
   'base-path-deep': variant(
     'The base URL has a path of two segments, one of them v1 as in the path of the list.',
-  ).by(
-    changeLink((link) => `/gateway/v1${link}`),
     { options: { basePath: '/gateway/v1' } },
-  ),
+  ).by(changeLink((link) => `/gateway/v1${link}`)),
   'link-null-at-end': variant('nextPageLink is null instead of missing.').by(
     rewrite('link', (link) => link ?? null),
   ),
@@ -205,14 +193,16 @@ export const bodyVariants: readonly Variant[] = variantsOf({
   ),
   'envelope-further-members': variant(
     'The envelope and the items have additional members, some of them null or nested.',
-  ).by(
-    composeChanges(
+  )
+    .by(
       changeEnvelope((members) => ({
         '@odata.context': '$metadata#printers',
         ...members,
         previousPageLink: null,
         warnings: [],
       })),
+    )
+    .by(
       changeItems((members, record) => ({
         location: { floor: record % 9 },
         ...members,
@@ -220,7 +210,6 @@ export const bodyVariants: readonly Variant[] = variantsOf({
         tags: ['a'],
       })),
     ),
-  ),
   'further-members-twice': variant(
     'An additional member is given twice, in the envelope and in every item.',
   ).by(

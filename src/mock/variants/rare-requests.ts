@@ -1,11 +1,16 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { problem } from '../conforming/gate.ts';
-import { refuseToken } from '../conforming/token.ts';
+import { type Variant, variant, variantsOf } from '../catalogue-rows.ts';
 import { amongWorkers } from '../defects/request-order.ts';
-import { isCountFalse } from '../page-tests.ts';
-import { type Change, composeChanges, rewrite, type Session, wrap } from '../pipeline.ts';
-import { forSecondClient, listOfSecondClient, onPages, refusePages } from '../step-changes.ts';
-import { type Variant, variant, variantsOf } from '../variant.ts';
+import {
+  type Change,
+  composeChanges,
+  problem,
+  refuseToken,
+  rewrite,
+  type Session,
+  wrap,
+} from '../pipeline.ts';
+import { forSecondClient, isCountFalse, listOfSecondClient, onPages, refusePages } from '../step-changes.ts';
 
 /** Locks a client after four wrong secrets in a row; each of several workers counts for itself. */
 function lockAfterFailures(workers: number): Change {

@@ -1,16 +1,16 @@
 import { randomBytes } from 'node:crypto';
-import { problem } from '../conforming/gate.ts';
+import { type Variant, variant, variantsOf } from '../catalogue-rows.ts';
 import {
   type Change,
   composeChanges,
   type Issued,
+  problem,
   rewrite,
   unchanged,
   withState,
   wrap,
 } from '../pipeline.ts';
 import { acceptLonger, noteIssued, refuseRequests, restrictTokens, reuseTokens } from '../token-changes.ts';
-import { type Variant, variant, variantsOf } from '../variant.ts';
 
 const countDown = rewrite('tokenBody', (members, issued, _grant, service) => ({
   ...members,
@@ -101,7 +101,7 @@ function newestTokensOnly(most: number): Change {
 
 /** Unusual but conforming token endpoints and tokens. */
 export const tokenVariants: readonly Variant[] = variantsOf({
-  'tokens-opaque': variant('Tokens are random text.').by(unchanged, { options: { tokens: 'opaque' } }),
+  'tokens-opaque': variant('Tokens are random text.', { options: { tokens: 'opaque' } }).by(unchanged),
   'token-content-type-html': variant('Token answers are JSON as text/html, as PHP sends it by default.').by(
     rewrite('tokenAnswer', (answer) => ({
       ...answer,
@@ -110,37 +110,43 @@ export const tokenVariants: readonly Variant[] = variantsOf({
   ),
   'token-reused-counting-down': variant(
     'The same token is issued until it expires, and expires_in counts down.',
-  ).by(composeChanges(reuseTokens, countDown)),
+  )
+    .by(reuseTokens)
+    .by(countDown),
   'token-older-than-the-run': variant(
     'The first token is five minutes old, and its lifetime counts down; later ones are new.',
-  ).by(composeChanges(oldTokensFirst, countDown)),
+  )
+    .by(oldTokensFirst)
+    .by(countDown),
   'tokens-of-two-caches-counting-down': variant(
     'Two servers each hand out a cached token, one of them ten minutes old, and count its lifetime down.',
-  ).by(composeChanges(tokensOfCaches(0, 600), countDown), { options: { tokens: 'opaque' } }),
+    { options: { tokens: 'opaque' } },
+  )
+    .by(tokensOfCaches(0, 600))
+    .by(countDown),
   'tokens-of-three-caches-of-one-age': variant(
     'Three servers each hand out a cached token of the same age, and count its lifetime down.',
-  ).by(composeChanges(tokensOfCaches(300, 300, 300), countDown), { options: { tokens: 'opaque' } }),
+    { options: { tokens: 'opaque' } },
+  )
+    .by(tokensOfCaches(300, 300, 300))
+    .by(countDown),
   'token-newest-only': variant('A new token invalidates the previous one.').by(newestTokensOnly(1)),
   'token-newest-only-redirects': variant(
     'A new token invalidates the previous one, with which calls are redirected to a login page then.',
-  ).by(
-    composeChanges(
-      newestTokensOnly(1),
+  )
+    .by(newestTokensOnly(1))
+    .by(
       wrap('unauthorized', () => () => ({
         status: 302,
         headers: { Location: 'https://login.provider.example/', 'Content-Type': 'text/html' },
         body: '<a href="https://login.provider.example/">Found</a>',
       })),
     ),
-  ),
   'token-newest-two-not-found': variant(
     'Of the tokens of a client the newest two are in force; calls with another one are answered 404.',
-  ).by(
-    composeChanges(
-      newestTokensOnly(2),
-      wrap('unauthorized', () => () => problem(404, 'nothing here')),
-    ),
-  ),
+  )
+    .by(newestTokensOnly(2))
+    .by(wrap('unauthorized', () => () => problem(404, 'nothing here'))),
   'token-newest-three': variant(
     'Of the tokens of a client the newest three are in force: a further one ends the oldest.',
   ).by(newestTokensOnly(3)),
@@ -160,37 +166,36 @@ export const tokenVariants: readonly Variant[] = variantsOf({
   ),
   'opaque-spare-bits-ignored': variant(
     'The unused bits of the last character of a random token are ignored.',
+    { options: { tokens: 'opaque' } },
   ).by(
     wrap('resolve', (resolve) => (token, service) => {
       const candidate = Buffer.from(token, 'base64url').toString('base64url');
       const spelled = candidate.slice(0, -1) === token.slice(0, -1);
       return resolve(spelled ? candidate : token, service);
     }),
-    { options: { tokens: 'opaque' } },
   ),
   'opaque-parts-spare-bits-ignored': variant(
     'A token has two encoded parts, and the unused bits at the end of each are ignored.',
-  ).by(twoPartTokens, { options: { tokens: 'opaque' } }),
-  'client-id-uuid-any-case': variant(
-    'The client_id is a UUID, and all spellings of the UUID are accepted.',
-  ).by(
+    { options: { tokens: 'opaque' } },
+  ).by(twoPartTokens),
+  'client-id-uuid-any-case': variant('The client_id is a UUID, and all spellings of the UUID are accepted.', {
+    options: {
+      credentials: {
+        clientId: '7c9e6679-7425-40de-944b-e07fc1f90ae7',
+        clientSecret: 'vB3kQ9xT2mWz7LpR4sYd8HcN6fJgA1uE5oKi0bMt',
+        scope: 'printers.read organization.read',
+      },
+    },
+  }).by(
     rewrite('findClient', (found, clientId, { credentials: own }) => {
       const compact = clientId?.replace(/^urn:uuid:|[-{}()]/gi, '').toLowerCase();
       return compact === own.clientId.replaceAll('-', '') ? own : found;
     }),
-    {
-      options: {
-        credentials: {
-          clientId: '7c9e6679-7425-40de-944b-e07fc1f90ae7',
-          clientSecret: 'vB3kQ9xT2mWz7LpR4sYd8HcN6fJgA1uE5oKi0bMt',
-          scope: 'printers.read organization.read',
-        },
-      },
-    },
   ),
   'token-characters': variant(
     'Tokens contain every kind of character that is allowed, including padding at the end.',
-  ).by(decorateTokens, { options: { tokens: 'opaque' } }),
+    { options: { tokens: 'opaque' } },
+  ).by(decorateTokens),
   'token-further-members': variant('The token answer has additional members, in another order.').by(
     rewrite('tokenBody', (members) => {
       const entries = Object.entries(members).reverse();
@@ -224,8 +229,8 @@ export const tokenVariants: readonly Variant[] = variantsOf({
       return accepted(value?.trim().toLowerCase(), service);
     }),
   ),
-  'token-json-too': variant('The token request may also be a JSON body or a GET with a query.').by(
-    composeChanges(
+  'token-json-too': variant('The token request may also be a JSON body or a GET with a query.')
+    .by(
       wrap('token', (token) => (request, service) => {
         const get = request.method === 'GET';
         return token(
@@ -233,6 +238,8 @@ export const tokenVariants: readonly Variant[] = variantsOf({
           service,
         );
       }),
+    )
+    .by(
       wrap('form', (form) => (request, service) => {
         const type = request.headers['content-type']?.toString() ?? '';
         if (type.includes('json')) {
@@ -243,7 +250,6 @@ export const tokenVariants: readonly Variant[] = variantsOf({
         return form(type === '' ? { ...request, headers } : request, service);
       }),
     ),
-  ),
   'token-content-type-exact': variant('The token request is refused if its Content-Type has a parameter.').by(
     refuseRequests(
       415,

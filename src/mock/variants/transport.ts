@@ -3,17 +3,16 @@ import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { brotliCompressSync, constants, deflateSync, gzipSync } from 'node:zlib';
-import { TOKEN_PATH } from '../conforming/gate.ts';
+import { type Variant, variant, variantsOf } from '../catalogue-rows.ts';
 import {
   type Answer,
   type Change,
-  composeChanges,
   type ReceivedRequest,
   rewrite,
+  TOKEN_PATH,
   unchanged,
   wrap,
 } from '../pipeline.ts';
-import { type Variant, variant, variantsOf } from '../variant.ts';
 
 function compress(name: string, encode: (body: Uint8Array) => Uint8Array): Change {
   return rewrite('respond', (answer, _given, request) => {
@@ -174,9 +173,9 @@ export const transportVariants: readonly Variant[] = variantsOf({
     compress('deflate', (body) => deflateSync(body, { level: 1 })),
   ),
   chunked: variant('Answers come in 16 chunks.').by(chunked(16, 0)),
-  'chunked-gzip': variant('Answers are compressed with gzip and come in chunks that split characters.').by(
-    composeChanges(gzip, chunked(7, 0)),
-  ),
+  'chunked-gzip': variant('Answers are compressed with gzip and come in chunks that split characters.')
+    .by(gzip)
+    .by(chunked(7, 0)),
   dripping: variant('Answers come in three pieces, 3 milliseconds apart.').by(chunked(3, 3)),
   'http-1.0': variant('Answers are HTTP/1.0 and end with the connection.').by(http10),
   'connection-close': variant(
@@ -204,9 +203,9 @@ export const transportVariants: readonly Variant[] = variantsOf({
   'connections-503-beyond-three': variant(
     'The requests of a fourth connection are answered 503 while three others are open.',
   ).by(limitConnections(3, (response) => response.writeHead(503, { Connection: 'close' }).end())),
-  'slow-first-byte': variant('The first byte of an answer takes 15 milliseconds.').by(unchanged, {
+  'slow-first-byte': variant('The first byte of an answer takes 15 milliseconds.', {
     options: { latencyMs: 15 },
-  }),
+  }).by(unchanged),
   'uneven-latency': variant('Answers overtake each other: some take 10 milliseconds and some take none.').by(
     rewrite('respond', async (answer, _given, request) => {
       await wait(request.number % 3 === 0 ? 10 : 0);

@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { schemaLocation } from '../../../src/cli/init/file-texts.ts';
 import { dispatch } from '../../../src/cli/program.ts';
 import { packageFile } from '../../../src/core/package-file.ts';
-import type { Step } from '../../../src/doctor/diagnosis-step.ts';
+import type { Step } from '../../../src/doctor/connectivity-check.ts';
 import { loadTargets } from '../../../src/target/load.ts';
 import { fakeHost, keptOutput, said } from '../../support/fake-host.ts';
 import { authority } from '../../support/http/certificates.ts';

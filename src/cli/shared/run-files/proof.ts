@@ -52,7 +52,7 @@ export async function proofIn(
   const proof = parsedJson(text);
   if (!isJsonObject(proof)) return null;
   if (build !== null && (!isJsonObject(proof['tool']) || proof['tool']['package'] !== build)) return null;
-  const { findContradiction } = await import('../../../prove/totals.ts');
+  const { findContradiction } = await import('../../../prove/matrix.ts');
   const problem = schemaProblem('prove', proof) ?? findContradiction(proof as unknown as ProveResults);
   if (problem !== null) {
     warn(`${file} is ignored, because it is not a valid proof: ${problem}`);

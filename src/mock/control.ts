@@ -1,11 +1,113 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { isLoopback } from '../../core/exchange.ts';
-import { messageOf } from '../../core/system-error.ts';
-import { problem } from '../conforming/gate.ts';
-import type { Answer } from '../pipeline.ts';
-import type { Behaviour, Scenario } from '../scenario/scenario.ts';
-import type { LogLine } from './log.ts';
-import { MAX_LOG_ENTRIES } from './log.ts';
+import { isLoopback } from '../core/exchange.ts';
+import { messageOf } from '../core/system-error.ts';
+import { type Answer, problem, type ReceivedRequest } from './pipeline.ts';
+import type { Behaviour, Call, Scenario } from './scenario/scenario.ts';
+
+/** How a request ended: the provider's answer, a rule's answer, a reset or a truncated body. */
+type Ending = 'answered' | 'replaced' | 'reset' | 'truncated';
+
+/** One request as the log shows it. Tokens and secrets are masked. */
+export interface LogLine {
+  readonly number: number;
+  /** ISO 8601. */
+  readonly at: string;
+  readonly call: Call;
+  readonly method: string;
+  readonly target: string;
+  readonly headers: Readonly<Record<string, string | readonly string[]>>;
+  /** Fields of a form-encoded body. */
+  readonly form?: Readonly<Record<string, string>>;
+  readonly bodyBytes: number;
+  /** Null if the connection was reset. */
+  readonly status: number | null;
+  readonly answerBytes: number;
+  readonly ending: Ending;
+  readonly rules: readonly string[];
+  readonly defects: readonly string[];
+  readonly durationMs: number;
+}
+
+interface Entry extends Pick<LogLine, 'call' | 'durationMs' | 'status' | 'ending' | 'rules' | 'defects'> {
+  readonly request: ReceivedRequest;
+  /** Milliseconds since the epoch, by the system clock (not the provider's). */
+  readonly at: number;
+  /** Bytes of the complete body, also if it was truncated. */
+  readonly bytes: number;
+}
+
+/** The latest requests, and counts over all of them. */
+export interface RequestLog {
+  readonly add: (entry: Entry) => void;
+  /** The latest, oldest first. */
+  readonly last: (most: number) => readonly LogLine[];
+  readonly counts: () => { readonly calls: Record<Call, number>; readonly statuses: Record<string, number> };
+  readonly clear: () => void;
+}
+
+/** How many requests are kept. */
+export const MAX_LOG_ENTRIES = 1000;
+
+/** An empty log. @param onLine called after each answered request */
+export function requestLog(onLine: ((line: LogLine) => void) | undefined): RequestLog {
+  let lines: LogLine[] = [];
+  let calls: Record<Call, number> = { token: 0, list: 0, other: 0 };
+  let statuses: Record<string, number> = {};
+  return {
+    add: (entry) => {
+      const line = lineOf(entry);
+      lines.push(line);
+      if (lines.length > MAX_LOG_ENTRIES) lines.shift();
+      calls[entry.call] += 1;
+      const status = entry.status ?? 'reset';
+      statuses[status] = (statuses[status] ?? 0) + 1;
+      onLine?.(line);
+    },
+    last: (most) => lines.slice(Math.max(0, lines.length - most)),
+    counts: () => ({ calls: { ...calls }, statuses: { ...statuses } }),
+    clear: () => {
+      lines = [];
+      calls = { token: 0, list: 0, other: 0 };
+      statuses = {};
+    },
+  };
+}
+
+const MASK = '***';
+
+function lineOf({ request, at, durationMs, call, status, bytes, ending, rules, defects }: Entry): LogLine {
+  const form = formOf(request);
+  return {
+    number: request.number,
+    at: new Date(at).toISOString(),
+    call,
+    method: request.method,
+    target: request.target,
+    headers: headersOf(request),
+    ...(form === undefined ? {} : { form }),
+    bodyBytes: request.body.length,
+    status,
+    answerBytes: bytes,
+    ending,
+    rules,
+    defects,
+    durationMs: Math.round(durationMs * 1000) / 1000,
+  };
+}
+
+function headersOf({ headers }: ReceivedRequest): LogLine['headers'] {
+  const shown = Object.entries(headers).map(([name, value = '']) => {
+    return [name, name === 'authorization' ? String(value).replace(/^(\S+ +)?.*$/su, `$1${MASK}`) : value];
+  });
+  return Object.fromEntries(shown) as LogLine['headers'];
+}
+
+function formOf({ headers, body }: ReceivedRequest): Readonly<Record<string, string>> | undefined {
+  if (headers['content-type']?.toString().startsWith('application/x-www-form-urlencoded') !== true)
+    return undefined;
+  const fields = [...new URLSearchParams(body.toString('utf8'))];
+  return Object.fromEntries(fields.map(([name, value]) => [name, name === 'client_secret' ? MASK : value]));
+}
 
 /** Prefix of the control endpoints, which are not part of the provider. */
 const RESERVED_PATH = '/__assay/';

@@ -1,0 +1,133 @@
+import type { RequirementId } from '../core/requirement-id.ts';
+import type { MockOptions } from './options.ts';
+import { type Change, composeChanges } from './pipeline.ts';
+
+/** What a run must provide for a defect to show. */
+export interface DefectNeeds {
+  /** The expiry suite: the run waits for a token to expire. */
+  readonly expiry?: true;
+  /** The provider's clock must run this many times faster. */
+  readonly clockRate?: number;
+  /** The provider must be started with tokens of this form. */
+  readonly tokens?: 'jwt' | 'opaque';
+  /** The suite that always sends what shows the defect, if `full` sends it with some seeds only. */
+  readonly suite?: 'certify';
+  /** The run must select every requirement: with one alone the defect does not show. */
+  readonly wholeSuite?: true;
+  /** The run must make its observations, which send the requests that show the defect. */
+  readonly observations?: true;
+  /** Certain requests in a certain order, number or time, which another defect of the same provider would change. */
+  readonly order?: true;
+  /** The target must name the second provider's credentials. */
+  readonly otherCredentials?: true;
+}
+
+/** How hard a defect is to find: visible at once, visible to a specific check, or visible in an edge case only. */
+export type Difficulty = 'plain' | 'hidden' | 'subtle';
+
+/** What a defect breaks, and what it needs to show. */
+interface AllTraits<Id extends string> {
+  /** Lower-case words that a violation's message must contain to name this cause. */
+  readonly keywords: readonly string[];
+  /** Requirements that must fail. */
+  readonly must: readonly Id[];
+  /** Requirements that may fail as well, because the breach also violates them. */
+  readonly may: readonly Id[];
+  /** Number of records that the list needs for the defect to show. */
+  readonly records: number;
+  readonly needs: DefectNeeds;
+}
+
+/** The traits that a table of defects or one of its rows states. */
+export type Traits = Partial<AllTraits<RequirementId>>;
+
+/** A deliberate breach that the reference provider can be started with. */
+export interface Defect extends AllTraits<string> {
+  readonly id: string;
+  /** One sentence that describes the breach. */
+  readonly sentence: string;
+  readonly difficulty: Difficulty;
+  readonly apply: Change;
+}
+
+/** A row with its change; `by` adds a further change, which is made after it. */
+type Complete<Own> = Own & { readonly apply: Change; readonly by: (further: Change) => Complete<Own> };
+
+function complete<Own>(own: Own, apply: Change): Complete<Own> {
+  return { ...own, apply, by: (further) => complete(own, composeChanges(apply, further)) };
+}
+
+/** A row of a table of defects: what it does not have in common with the others. */
+export type Row = Complete<Pick<Defect, 'sentence' | 'difficulty'> & Traits>;
+
+type RowOf = (sentence: string) => { readonly by: (change: Change) => Row };
+
+/** Begins rows that share traits: `start.plain('The answer is empty.').by(change)`. */
+interface RowStart extends Readonly<Record<Difficulty, RowOf>> {
+  /** The same with further traits. */
+  readonly having: (more: Traits) => RowStart;
+}
+
+/** Begins rows with traits of their own. */
+export function having(traits: Traits): RowStart {
+  const rowOf = (difficulty: Difficulty): RowOf => {
+    return (sentence) => ({ by: (change) => complete({ sentence, difficulty, ...traits }, change) });
+  };
+  return {
+    plain: rowOf('plain'),
+    hidden: rowOf('hidden'),
+    subtle: rowOf('subtle'),
+    having: (more) => having({ ...traits, ...more }),
+  };
+}
+
+/** Begins a row without traits of its own. */
+export const { plain, hidden, subtle } = having({});
+
+/** Begins a row that breaks another requirement than the others of its table; it names its keywords if they differ, too. */
+export function breaks(must: RequirementId, ...keywords: readonly string[]): RowStart {
+  return having({ must: [must], ...(keywords.length === 0 ? {} : { keywords }) });
+}
+
+const DEFAULTS: AllTraits<string> = { keywords: [], must: [], may: [], records: 1234, needs: {} };
+
+/** The defects of a table, in the same order; the traits of a row take precedence over the common ones. */
+export function defectsWith(common: Traits): (rows: Readonly<Record<string, Row>>) => readonly Defect[] {
+  return (rows) =>
+    Object.entries(rows).map(([id, { by: _by, ...row }]) => ({ id, ...DEFAULTS, ...common, ...row }));
+}
+
+/** An unusual provider that conforms to every requirement. */
+export interface Variant {
+  readonly id: string;
+  /** One sentence: what is unusual. */
+  readonly sentence: string;
+  /** Number of records, if the variant sets it. */
+  readonly records?: number;
+  /** Default options; options of the caller override them. */
+  readonly options?: Pick<
+    MockOptions,
+    'tokens' | 'basePath' | 'resources' | 'latencyMs' | 'seed' | 'credentials'
+  >;
+  /** The data changes during the run: verdicts may be inconclusive, but none may be a fail. */
+  readonly living?: boolean;
+  readonly apply: Change;
+}
+
+type VariantTraits = Pick<Variant, 'records' | 'options' | 'living'>;
+
+/** A row of a table of variants. */
+export type VariantRow = Complete<Pick<Variant, 'sentence'> & VariantTraits>;
+
+/** Begins a row: `variant('The list is empty.', { records: 0 }).by(change)`. */
+export function variant(
+  sentence: string,
+  own?: VariantTraits,
+): { readonly by: (change: Change) => VariantRow } {
+  return { by: (change) => complete({ sentence, ...own }, change) };
+}
+
+/** The variants of a table, in the same order. */
+export function variantsOf(rows: Readonly<Record<string, VariantRow>>): readonly Variant[] {
+  return Object.entries(rows).map(([id, { by: _by, ...row }]) => ({ id, ...row }));
+}
