@@ -1,7 +1,6 @@
 import { Buffer, type Buffer as NodeBuffer } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
-import type { Readable, Transform } from 'node:stream';
-import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib';
+import { brotliDecompress, gunzip, inflate, inflateRaw } from 'node:zlib';
 import type { Failure, Header } from '../../core/exchange.ts';
 import type { Limits } from '../../target/target.ts';
 import { failure } from '../failure.ts';
@@ -50,11 +49,10 @@ export function readBody(
   events: BodyEvents,
 ): (timedOut: boolean) => void {
   const codings = codingsOf(headers);
-  const announced = codings?.length === 0 ? lengthIn(response) : 0;
-  const reader = new BodyReader(response, announced, bounds, events);
+  const reader = new BodyReader(response, codings ?? [], bounds, events);
   if (codings === null)
     reader.refuse('encoding', `${bounds.origin} sent a content coding that Assay did not offer`);
-  else reader.start(codings);
+  else reader.start();
   return (timedOut) => reader.stop(timedOut);
 }
 
@@ -65,46 +63,46 @@ function lengthIn({ headers }: IncomingMessage): number {
 
 class BodyReader {
   readonly #response: IncomingMessage;
+  readonly #codings: readonly string[];
   readonly #bounds: BodyBounds;
   readonly #events: BodyEvents;
   readonly #collector: Collector;
-  /** The stream of the decoded body. */
-  #last: Readable;
+  #isLarge: boolean = false;
   #releaseLock: ((timedOut?: boolean) => void) | null = null;
-  readonly #decoders: Transform[] = [];
   #bytesOnWire = 0;
   #stopped: boolean = false;
-  #received: boolean = false;
-  #decoded: boolean = false;
   #delivered: boolean = false;
 
-  constructor(response: IncomingMessage, announced: number, bounds: BodyBounds, events: BodyEvents) {
+  constructor(response: IncomingMessage, codings: readonly string[], bounds: BodyBounds, events: BodyEvents) {
     this.#response = response;
+    this.#codings = codings;
     this.#bounds = bounds;
-    this.#last = response;
     this.#events = events;
-    this.#collector = new Collector(bounds.maxBytes, announced);
+    this.#collector =
+      codings.length === 0
+        ? new Collector(bounds.maxBytes, lengthIn(response))
+        : new Collector(bounds.maxBytes + CODING_SLACK_BYTES);
   }
 
-  start(codings: readonly string[]): void {
-    const maxWireBytes = this.#bounds.maxBytes + (codings.length === 0 ? 0 : CODING_SLACK_BYTES);
+  start(): void {
     this.#response.on('data', (chunk: Buffer) => {
+      if (this.#stopped) return;
       this.#bytesOnWire += chunk.length;
-      if (this.#bytesOnWire > maxWireBytes) this.#tooLarge();
-      else if (codings.length === 0) this.#keep(chunk);
-      else if (this.#decoders.length === 0) this.#decode(this.#response, codings, chunk);
+      if (!this.#collector.add(chunk)) this.#tooLarge();
+      else if (this.#collector.length > LARGE_BODY_BYTES && !this.#isLarge)
+        this.#becomeLarge(() => this.#response.resume());
     });
     this.#response.on('end', () => {
-      this.#received = true;
+      if (this.#stopped) return;
+      const body = this.#collector.take();
       // An empty body is not valid gzip, but servers send one with 304, HEAD and many errors.
-      if (this.#decoders.length === 0) this.#decoded = true;
-      this.#finish();
+      if (body.length === 0) this.#finish(body);
+      else this.#decode(body, this.#codings);
     });
   }
 
   stop(timedOut = false): void {
     this.#stopped = true;
-    for (const decoder of this.#decoders) decoder.destroy();
     if (!this.#delivered) this.#releaseLock?.(timedOut);
   }
 
@@ -118,55 +116,36 @@ class BodyReader {
     this.#events.failed(failure(code, message, limit));
   }
 
-  /** Undoes the last coding of what a stream gives, and then the ones before it. */
-  #decode(source: Readable, codings: readonly string[], first: Buffer): void {
-    const decoder = decoderFor(codings.at(-1) ?? '', first);
+  /** Undoes the codings of a body, the last one first. */
+  #decode(body: Uint8Array, codings: readonly string[]): void {
+    const coding = codings.at(-1);
+    if (coding === undefined) {
+      this.#finish(body);
+      return;
+    }
     const inner = codings.slice(0, -1);
-    let bytes = 0;
-    this.#decoders.push(decoder);
-    this.#last = decoder;
-    decoder.on('error', () => this.#undecodable());
-    decoder.on('data', (chunk: Buffer) => {
-      if (inner.length === 0 || this.#stopped) {
-        this.#keep(chunk);
-        return;
-      }
-      if (bytes === 0) this.#decode(decoder, inner, chunk);
-      bytes += chunk.length;
-      if (bytes > this.#bounds.maxBytes + CODING_SLACK_BYTES) this.#tooLarge();
+    const most = this.#bounds.maxBytes + (inner.length === 0 ? 0 : CODING_SLACK_BYTES);
+    const isBounded = !this.#isLarge && most > LARGE_BODY_BYTES;
+    const options = { maxOutputLength: isBounded ? LARGE_BODY_BYTES : most };
+    decoderFor(coding, body)(body, options, (error, decoded) => {
+      if (this.#stopped) return;
+      if (error === null) this.#decode(decoded, inner);
+      else if (!isOutputTooLarge(error)) this.#undecodable();
+      else if (isBounded) this.#becomeLarge(() => this.#decode(body, codings));
+      else this.#tooLarge();
     });
-    decoder.on('end', () => {
-      if (decoder !== this.#last) return;
-      // No coding is empty.
-      if (inner.length > 0) {
-        this.#undecodable();
-        return;
-      }
-      this.#decoded = true;
-      this.#finish();
-      // A decoder accepts no input after the end of its data; further bytes are read and dropped.
-      this.#response.unpipe();
-      this.#response.resume();
-    });
-    decoder.write(first);
-    source.pipe(decoder);
   }
 
-  #keep(chunk: Buffer): void {
-    if (this.#stopped) return;
-    if (!this.#collector.add(chunk)) this.#tooLarge();
-    else if (this.#collector.length > LARGE_BODY_BYTES && this.#releaseLock === null) this.#acquireLock();
-  }
-
-  #acquireLock(): void {
-    let resting: boolean = false;
-    let granted: boolean = false;
+  /** Calls `proceed`, now or later, once no other body is large. */
+  #becomeLarge(proceed: () => void): void {
+    let isGranted: boolean = false;
+    let isResting: boolean = false;
+    this.#isLarge = true;
     this.#releaseLock = this.#bounds.large.acquire(
       () => {
-        granted = true;
-        if (!resting) return;
-        this.#events.resting(false);
-        this.#last.resume();
+        isGranted = true;
+        if (isResting) this.#events.resting(false);
+        proceed();
       },
       () => {
         const cause = 'the large answer before it timed out';
@@ -176,17 +155,16 @@ class BodyReader {
         );
       },
     );
-    if (granted) return;
-    resting = true;
-    this.#last.pause();
+    if (isGranted) return;
+    isResting = true;
+    this.#response.pause();
     this.#events.resting(true);
   }
 
-  #finish(): void {
-    if (this.#stopped || !this.#received || !this.#decoded) return;
+  #finish(body: Uint8Array): void {
     this.#delivered = true;
     this.stop();
-    this.#events.done(this.#collector.take(), this.#bytesOnWire, () => this.#releaseLock?.());
+    this.#events.done(body, this.#bytesOnWire, () => this.#releaseLock?.());
   }
 
   #undecodable(): void {
@@ -222,17 +200,17 @@ function isKnown(coding: string): boolean {
   return ['gzip', 'x-gzip', 'deflate', 'br'].includes(coding);
 }
 
-/**
- * A stream that undoes one of the codings that `codingsOf` returns.
- *
- * @param first the first bytes of the coded data
- */
-function decoderFor(coding: string, first: Buffer): Transform {
-  if (coding === 'br') return createBrotliDecompress();
-  if (coding !== 'deflate') return createGunzip();
+/** A function that undoes one of the codings that `codingsOf` returns, for this coded data. */
+function decoderFor(coding: string, coded: Uint8Array): typeof gunzip {
+  if (coding === 'br') return brotliDecompress;
+  if (coding !== 'deflate') return gunzip;
   // `deflate` means the zlib format (RFC 9110, 8.4.1.2), but many servers send raw deflate data. Only the zlib format
   // begins with method 8 and a window of at most 32 KiB.
-  return ((first[0] ?? 0) & 0x8f) === 0x08 ? createInflate() : createInflateRaw();
+  return ((coded[0] ?? 0) & 0x8f) === 0x08 ? inflate : inflateRaw;
+}
+
+function isOutputTooLarge(error: Error): boolean {
+  return 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE';
 }
 
 /** Whether a body is empty, or a JSON object or array without its end. */
