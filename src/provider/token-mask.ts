@@ -1,5 +1,6 @@
 import { Buffer, isUtf8 } from 'node:buffer';
 import type { Exchange, Header, HttpAnswer } from '../core/exchange.ts';
+import type { DuplicateName } from '../core/json-scanner.ts';
 import type { Target } from '../target/target.ts';
 import { isSecretHeader } from '../target/target.ts';
 import { bufferOf, readJson } from './json-reader.ts';
@@ -71,7 +72,7 @@ function maskBody(
   if (isUtf8(bytes)) {
     const read = readJson(answer, maxDepth);
     return read.ok
-      ? maskJson(bytes, token, read.doubled.length > 0, opaque)
+      ? maskJson(bytes, token, read.doubled, opaque)
       : Buffer.from(maskText(bytes.toString('utf8'), token, opaque));
   }
   const masked = Buffer.from(maskText(bytes.toString('latin1'), token, opaque), 'latin1');
@@ -94,13 +95,19 @@ function maskText(text: string, token: string | null, opaque: OpaqueText): strin
 /**
  * The JSON text with its values masked. Two passes: what is masked in one place must not be shown in another.
  *
- * @param isDoubled whether names are given more than once, so that it is open which value counts: none is shown then
+ * @param doubled names given more than once, so that it is open which value counts: none of these is shown
  */
-function maskJson(text: Buffer, token: string | null, isDoubled: boolean, opaque: OpaqueText): Buffer {
+function maskJson(
+  text: Buffer,
+  token: string | null,
+  doubled: readonly DuplicateName[],
+  opaque: OpaqueText,
+): Buffer {
+  const ambiguous = new Set(doubled.filter(({ path }) => path.length === 0).map(({ name }) => name));
   /** Values that are masked, to be masked where other values repeat them. */
   const sought = new Set<string>();
   const isShown = (value: string, { depth, name, isMember }: Place): boolean => {
-    if (isDoubled || depth !== 1 || !isMember) return false;
+    if (depth !== 1 || !isMember || ambiguous.has(name ?? '')) return false;
     return HARMLESS.has(name ?? '') || (name === 'expires_in' && LIFETIME_AS_STRING.test(value));
   };
   const masked = (value: string): string => {

@@ -266,6 +266,14 @@ export const tokenVariants: readonly Variant[] = variantsOf({
       body: `${' '.repeat(50_000)}${answer.body}${'\n'.repeat(50_000)}`,
     })),
   ),
+  'token-members-twice': variant(
+    'The token answer gives an additional member twice, and another one holds a duplicate name.',
+  ).by(
+    rewrite('tokenAnswer', (answer) => ({
+      ...answer,
+      body: String(answer.body).replace(/^\{/, '{"note":1,"note":2,"client":{"id":1,"id":2},'),
+    })),
+  ),
   'token-cacheable': variant(
     'The token answer has no Cache-Control and an unusual spelling of its media type.',
   ).by(

@@ -103,6 +103,11 @@ describe('an answer of the token endpoint', () => {
       '{"scope":"*****","scope":"******"}',
     ],
     [
+      'values that another doubled name leaves unambiguous',
+      '{"note":1,"note":2,"token_type":"Bearer","scope":"a b"}',
+      '{"note":1,"note":2,"token_type":"Bearer","scope":"a b"}',
+    ],
+    [
       'what is broken as broken as it was',
       `{"token_type":"Bearer","id_token":"${TOKEN}`,
       `{"token_type":"Bearer","id_token":"${STARS}`,
