@@ -17,8 +17,16 @@ const OWN_HEADERS: readonly string[] = [
   'connection',
   'content-length',
   'host',
-  'tenant',
   'transfer-encoding',
+];
+/** Headers that ask for a part of an answer, or for none if it is known. */
+const CONDITIONAL_HEADERS: readonly string[] = [
+  'if-match',
+  'if-modified-since',
+  'if-none-match',
+  'if-range',
+  'if-unmodified-since',
+  'range',
 ];
 
 /** Problems of a target that the schema cannot express. */
@@ -54,25 +62,46 @@ function urlProblem(text: string): string | null {
   return null;
 }
 
-// A needless space is a typing error: a provider that refuses it breaks no rule.
+/** Scopes of RFC 6749, 3.3. */
+const SCOPES = /^[!#-[\]-~]+(?: [!#-[\]-~]+)*$/;
+
+// Anything else is a typing error: a provider that refuses or repeats it breaks no rule.
 function scopeProblems({ credentials, otherCredentials }: TargetInput): Problem[] {
-  const message = 'must be one scope or several, with one space between two and none around them';
+  const message =
+    'must be one scope or several, with one space between two and none around them, ' +
+    'of printable ASCII characters without quotes and backslashes (RFC 6749, 3.3)';
   return Object.entries({ credentials, otherCredentials }).flatMap(([key, given]) =>
-    given == null || /^\S+(?: \S+)*$/.test(given.scope) ? [] : problemAt([key, 'scope'], message),
+    given == null || SCOPES.test(given.scope) ? [] : problemAt([key, 'scope'], message),
   );
 }
 
 function headerProblems({ headers = {} }: TargetInput): Problem[] {
-  return Object.keys(headers)
-    .filter((name) => OWN_HEADERS.includes(name.toLowerCase()))
-    .map((name) => {
-      const instead = name.toLowerCase() === 'tenant' ? '; use tenant instead' : '';
-      return {
-        path: ['headers', name],
-        message: `headers.${name} is set by Assay; remove it${instead}`,
-        atKey: true,
-      };
-    });
+  return Object.entries(headers).flatMap(([name, value]) => {
+    const why = headerProblem(name.toLowerCase(), value);
+    return why === null ? [] : [{ path: ['headers', name], message: `headers.${name} ${why}`, atKey: true }];
+  });
+}
+
+function headerProblem(name: string, value: string): string | null {
+  if (name === 'tenant') return 'is set by Assay; remove it; use tenant instead';
+  if (OWN_HEADERS.includes(name)) return 'is set by Assay; remove it';
+  if (CONDITIONAL_HEADERS.includes(name)) return 'allows other answers than the list; remove it';
+  return name === 'accept' && !acceptsJson(value)
+    ? 'must include application/json, which every list call accepts (4.2)'
+    : null;
+}
+
+/** Whether a value of the Accept header includes JSON (RFC 9110, 12.5.1). */
+function acceptsJson(value: string): boolean {
+  return value
+    .toLowerCase()
+    .split(',')
+    .map((range) => range.split(';').map((part) => part.trim()))
+    .some(
+      ([type = '', ...parameters]) =>
+        ['application/json', 'application/*', '*/*'].includes(type) &&
+        !parameters.some((parameter) => /^q=0(?:\.0*)?$/.test(parameter)),
+    );
 }
 
 // With the same client twice, token/provider-isolation would fail for every provider.

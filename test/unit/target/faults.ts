@@ -86,11 +86,11 @@ export const FAULTS: readonly Fault[] = [
   added('evidence: some', '8: evidence must be one of full, pseudonymous, digest'),
   added('resources: []', '8: resources must have at least 1 entry'),
   edited('  scope: a b\n', '', '4: credentials.scope is missing'),
-  ...['a  b', ' a', 'a b ', 'a\\tb'].map((scope) =>
+  ...['a  b', ' a', 'a b ', 'a\\tb', 'drücker', '\\"a b\\"'].map((scope) =>
     edited(
       'scope: a b',
       `scope: "${scope}"`,
-      '7: credentials.scope must be one scope or several, with one space between two and none around them',
+      '7: credentials.scope must be one scope or several, with one space between two and none around them, of printable ASCII characters without quotes and backslashes (RFC 6749, 3.3)',
     ),
   ),
   edited(/authUrl.*\n/, '', '1: authUrl is missing'),
@@ -135,6 +135,18 @@ export const FAULTS: readonly Fault[] = [
     '8: resources[0].itemSchema is neither built in (printer) nor a file: ./a.json',
   ),
   added('headers: {authorization: x}', '8: headers.authorization is set by Assay; remove it'),
+  added(
+    'headers: {accept: text/html}',
+    '8: headers.accept must include application/json, which every list call accepts (4.2)',
+  ),
+  added(
+    'headers: {Accept: application/json;q=0}',
+    '8: headers.Accept must include application/json, which every list call accepts (4.2)',
+  ),
+  added(
+    'headers: {If-None-Match: x}',
+    '8: headers.If-None-Match allows other answers than the list; remove it',
+  ),
   added('headers: {TENANT: x}', '8: headers.TENANT is set by Assay; remove it; use tenant instead'),
   added('headers: {"a b": x}', '8: headers has a name that HTTP does not allow: "a b"'),
   added(
