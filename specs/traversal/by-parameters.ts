@@ -185,6 +185,8 @@ async function obstacleOfDifference(
   const { page } = requested.step;
   const again = await client.authorized(page.target, { after: page.exchange });
   if (again.kind !== 'page' || again.count !== page.count || othersIn(again, page) === 0) return null;
+  // An empty page says nothing of the order.
+  if (again.itemCount === 0 || page.itemCount === 0) return null;
   const others = `GET ${again.target} gives other records when it is sent again`;
   const { reached } = await mainTraversal(snapshot);
   if (reached.countMissing(again.identities) > 0 && (await knownLength(snapshot)) === reached.size)

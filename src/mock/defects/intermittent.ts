@@ -12,6 +12,7 @@ import {
   onPages,
   refusePages,
   setPageSize,
+  withoutLink,
 } from '../step-changes.ts';
 import {
   acceptTokenFrom,
@@ -164,6 +165,26 @@ function driftingCount(calls: number, by: number, sentence: string): Row {
     .by(counting((number) => changeCount((count) => count + by * Math.floor(number() / calls))));
 }
 
+/** From the hundredth page on, every so many pages behind the first one hold no record. */
+function emptyPages(nth: number, words: string): Row {
+  return breaks('traversal/by-parameters', 'no record')
+    .having({
+      may: ['page-size/filled', 'page-size/default', 'traversal/followable', 'link/present-when-more'],
+    })
+    .subtle(
+      `From the hundredth page on, ${words} page with $skip is empty and has no link, and count is right.`,
+    )
+    .by(
+      counting((number) =>
+        rewrite('positions', (positions, page, service) => {
+          const at = number();
+          return at >= 100 && at % nth === 0 && isLinked(page, service) ? [] : positions;
+        }),
+      ),
+    )
+    .by(withoutLink(({ positions }) => positions.length === 0));
+}
+
 /** The third token answer to a client has these members. */
 function wrongThirdToken(must: RequirementId, words: string, wrong: Members): Row {
   return breaks(must, ...Object.keys(wrong))
@@ -303,6 +324,8 @@ export const intermittentDefects: readonly Defect[] = defectsWith({ needs: { ord
     .having({ needs: {} })
     .subtle('Every second valid token request is answered 400.')
     .by(refuseGrants((number) => number % 2 === 0, 400, 'invalid_request', 'not this time')),
+  'page-empty-every-third-time': emptyPages(3, 'every third'),
+  'page-empty-every-fourth-time': emptyPages(4, 'every fourth'),
   'count-grows-every-thirty-calls': driftingCount(30, 1, 'count grows by one with every 30 calls.'),
   'count-grows-every-call': driftingCount(1, 1, 'count grows by one with every call.'),
   'count-shrinks-every-forty-calls': driftingCount(40, -1, 'count shrinks by one with every 40 calls.'),
