@@ -88,12 +88,8 @@ export function startJudging(check: Check, input: JudgeInput): Judging {
   const evidence = new CheckEvidence(check);
   const context = contextFor(check, input, evidence);
   let failure: unknown = null;
-  // A later part may still prove what an earlier one left open.
-  const isOpen = (): boolean => failure === null || isOpenToProof(failure, evidence);
   const run = async (part: () => Promise<void>): Promise<void> => {
-    if (!isOpen()) return;
-    const error = await errorOf(() => requester.run(part));
-    if (failure === null || error instanceof Violation) failure = error;
+    failure ??= await errorOf(() => requester.run(part));
   };
   const firstPart = run(() => check.judge(context)).then(async () => {
     // Its error is reported by the checks that read its findings.
@@ -107,7 +103,7 @@ export function startJudging(check: Check, input: JudgeInput): Judging {
     conclude: async (otherChecks) => {
       await firstPart;
       // Each step may replace the result.
-      if (isOpen() && evidence.laterParts.length > 0) await otherChecks;
+      if (failure === null && evidence.laterParts.length > 0) await otherChecks;
       for (const part of evidence.laterParts) await run(part);
       if (failure === null && check.leastRecords !== undefined && check.leastRecords > 0) {
         await otherChecks;
