@@ -34,8 +34,8 @@ export const linkOffset = requirement({
   ...pageRule({
     atRest: false,
     probes: (context, snapshot) => countedPages(context, snapshot, findFirstFault),
-    facts: ['place', 'list'],
-    oracle: (requested, { place, list }) => {
+    facts: ['place', 'list', 'misplaced'],
+    oracle: (requested, { place, list, misplaced }) => {
       const { page, skip: before } = requested;
       const parameters = requested.counting === true ? linkParameters(page.link, place) : null;
       if (parameters === null) return null;
@@ -50,6 +50,7 @@ export const linkOffset = requirement({
         );
       const skip = wholeNumber(skips[0] ?? '') ?? skips[0] ?? '';
       if (skip === expected) return 'kept';
+      if (misplaced !== null) return misplaced;
       const cause = causeOfOffset(skip, requested, place);
       if (cause !== null) return cause;
       return new Violation({

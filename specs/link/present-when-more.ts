@@ -3,10 +3,11 @@ import { Blocked } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import { attemptUntilSeenAgain } from '../../src/judge/confirmation.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
-import { heldThroughout, listFacts, recordsAfter } from '../../src/judge/list-facts.ts';
+import { heldThroughout, listFacts, misplacement, recordsAfter } from '../../src/judge/list-facts.ts';
 import { type FirstPageAnswer, firstPages, requestFirstPage } from '../../src/judge/probes/first-pages.ts';
 import { countKnownRecords, mainTraversal } from '../../src/judge/probes/list-traversals.ts';
 import { allTraversals } from '../../src/judge/probes/partial-traversals.ts';
+import { requestedPageOf } from '../../src/judge/probes/requested-page.ts';
 import { unlinkedPageOfSecondClient } from '../../src/judge/probes/second-client.ts';
 import {
   causeOfDoubtfulEnd,
@@ -36,13 +37,14 @@ export const linkPresentWhenMore = requirement({
     offset and for any page size.`,
   ...pageRule({
     atRest: true,
-    facts: ['list'],
-    oracle: (requested, { list }) => {
+    facts: ['list', 'misplaced'],
+    oracle: (requested, { list, misplaced }) => {
       const { page, counting } = requested;
       if (counting !== true || page.itemCount === 0) return null;
       const after = recordsAfter(requested, list) ?? 0;
       if (after <= 0) return null;
       if (hasLink(page)) return 'kept';
+      if (misplaced !== null) return misplaced;
       const given = `${page.itemCount} of ${list.records} records and no nextPageLink`;
       const sentence = `GET ${page.target} gives ${given}, although ${after} follow`;
       return missingOn(page, sentence, heldThroughout(list, requested.skip + page.itemCount + 1));
@@ -123,6 +125,9 @@ async function findMissingOnFirstPage(
   if (first.count !== true || answer.kind !== 'page') return null;
   const isShort = answer.itemCount < known;
   if (hasLink(answer)) return isShort ? 'kept' : null;
+  const requested = requestedPageOf(answer);
+  const misplaced = requested === null ? null : misplacement(requested, snapshot);
+  if (misplaced !== null) return misplaced;
   if (isShort)
     return missingOn(
       answer,
@@ -148,6 +153,9 @@ async function findMissingOnTraversal(
   const fault = findFirstFault(traversal);
   context.limitedBy(fault);
   const missing = await findMissingLink(snapshot, traversal, traversals, known);
+  const last = missing === null ? null : requestedPageOf(missing.page);
+  const misplaced = last === null ? null : misplacement(last, snapshot);
+  if (misplaced !== null) return misplaced;
   if (missing !== null)
     return new Violation({
       key: `${traversal.pageSize} ${traversal.steps.length}`,

@@ -1,9 +1,16 @@
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
 import { expectNoOtherCause, expectSizeToHaveEffect } from '../../src/judge/expected-page.ts';
-import { heldThroughout, type ListFacts, listFacts, recordsAfter } from '../../src/judge/list-facts.ts';
+import {
+  heldThroughout,
+  type ListFacts,
+  listFacts,
+  misplacement,
+  recordsAfter,
+} from '../../src/judge/list-facts.ts';
 import { pageSizeProperty, type SizeCase } from '../../src/judge/probes/first-pages.ts';
 import { allTraversals } from '../../src/judge/probes/partial-traversals.ts';
+import { requestedPageOf } from '../../src/judge/probes/requested-page.ts';
 import { pageRule } from '../../src/judge/rules/rule.ts';
 import {
   findFirstFault,
@@ -14,6 +21,7 @@ import {
   traversalName,
 } from '../../src/judge/traversals.ts';
 import { Violation, violationOn } from '../../src/judge/violation.ts';
+import type { Page } from '../../src/provider/page.ts';
 import type { Snapshot } from '../../src/provider/snapshot.ts';
 import type { Step, Traversal } from '../../src/provider/traversal.ts';
 
@@ -31,13 +39,14 @@ export const pageSizeFilled = requirement({
   fix: 'Filter, join and de-duplicate before the limit is applied. Use every size from 1 to 500 as it is.',
   ...pageRule({
     atRest: true,
-    facts: ['list', 'size'],
-    oracle: (requested, { list, size }) => {
+    facts: ['list', 'size', 'misplaced'],
+    oracle: (requested, { list, size, misplaced }) => {
       const { page, pageSize, skip } = requested;
       const after = pageSize === null ? null : recordsAfter(requested, list);
       if (after === null || size === null) return null;
       const expected = Math.max(0, Math.min(size, page.itemCount + after));
       if (page.itemCount >= expected) return null;
+      if (misplaced !== null) return misplaced;
       return violationOn(page, {
         message:
           `GET ${page.target} was answered with ${page.itemCount} records; ` +
@@ -54,11 +63,19 @@ export const pageSizeFilled = requirement({
       );
       await context.confirm({ atRest: true }, async (snapshot) => {
         const unfilled = findUnfilledPage(await allTraversals(context, snapshot));
+        if (unfilled !== null) expectInPlace(unfilled.step.page, snapshot);
         if (unfilled !== null) throw unfilledLinkedPage(await listFacts(snapshot), unfilled);
       });
     },
   }),
 });
+
+/** Throws Blocked if a page answers another $skip than that of its request. */
+function expectInPlace(page: Page, snapshot: Snapshot): void {
+  const requested = requestedPageOf(page);
+  const misplaced = requested === null ? null : misplacement(requested, snapshot);
+  if (misplaced !== null) throw misplaced;
+}
 
 async function expectFilledFirstPage(
   context: CheckContext,
@@ -72,6 +89,7 @@ async function expectFilledFirstPage(
   if (answer.kind !== 'page') await expectNoOtherCause(snapshot, answer, value);
   if (known > 0) context.exercised();
   if (answer.kind === 'page' && answer.itemCount >= expected) return;
+  if (answer.kind === 'page') expectInPlace(answer, snapshot);
   if (answer.kind === 'page') await expectSizeToHaveEffect(context, snapshot, answer.itemCount);
   const given = answer.kind === 'page' ? `with ${answer.itemCount} records` : `${answer.status}`;
   const ofAll =

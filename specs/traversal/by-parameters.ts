@@ -5,6 +5,7 @@ import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
 import { refusedWithValidToken } from '../../src/judge/expected-page.ts';
 import { isInPlace } from '../../src/judge/list-facts.ts';
+import { errorOf } from '../../src/judge/optional-answer.ts';
 import { pagesWithin } from '../../src/judge/probes/first-pages.ts';
 import {
   countKnownRecords,
@@ -20,6 +21,7 @@ import {
   type PageByParameters,
   pagesByParameters,
 } from '../../src/judge/probes/pages-by-parameters.ts';
+import { expectNoMisplacedPage } from '../../src/judge/proofs/misplaced-pages.ts';
 import { causeOfEarlyStop } from '../../src/judge/proofs/traversal-completeness.ts';
 import { expectNoRefusedPlace, expectNoRepeatedPlace } from '../../src/judge/proofs/wrong-offsets.ts';
 import { type RuleFinding, ruleTest } from '../../src/judge/rules/rule.ts';
@@ -39,19 +41,28 @@ export const traversalByParameters = requirement({
     those of the linked pages. Requests pages of drawn sizes from within the list in the same way, and some from an
     offset within a page, in every second run (certify: in each) from one within the first page. Neither these nor any
     other pages from within the list that the run requests may be refused, or be empty if their own count says that
-    records follow. The second provider's client gets no record of another place.`,
+    records follow. No page of the run answers another $skip. The second provider's client gets no record of another place.`,
   breach: 'Parameters for the same page return other records, or are refused.',
   causes: `$skip is read as a number of pages, or only together with an internal parameter of the link. Linked pages have
     another order than first pages. $skip is bounded more strictly for clients than for links.`,
   fix: `Read $count, $pagesize and $skip from the query in the same way for links and clients. Put nothing into a link
     that such a query lacks.`,
-  judge: ruleTest<AnswerByParameters>({
-    atRest: true,
-    oracle: givesPlace,
-    probes: answersByParameters,
-    obstacle: obstacleOfTraversals,
-  }),
+  judge: async (context) => {
+    const doubt = await errorOf(() => judgePlaces(context));
+    if (doubt !== null && !(doubt instanceof Undecided)) throw doubt;
+    context.afterAllChecks(async () => {
+      await expectNoMisplacedPage(context);
+      if (doubt !== null) throw doubt;
+    });
+  },
   testLater: [expectNoRefusedPlace, expectNoRepeatedPlace],
+});
+
+const judgePlaces = ruleTest<AnswerByParameters>({
+  atRest: true,
+  oracle: givesPlace,
+  probes: answersByParameters,
+  obstacle: obstacleOfTraversals,
 });
 
 /** The oracle, over the answer to the parameters of a place in the list. */

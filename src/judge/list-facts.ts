@@ -1,7 +1,9 @@
+import { Blocked } from '../core/undecided.ts';
 import { sameIdentities } from '../provider/identity.ts';
 import type { ListAnswer, Page } from '../provider/page.ts';
 import type { Snapshot } from '../provider/snapshot.ts';
 import type { Traversal } from '../provider/traversal.ts';
+import { type GivenPlace, givenPlace } from './given-place.ts';
 import { mainTraversal, recordsKnownFrom } from './probes/list-traversals.ts';
 import { type RequestedPage, requestedPageOf } from './probes/requested-page.ts';
 import { obstacleOf } from './proofs/traversal-completeness.ts';
@@ -56,6 +58,35 @@ export function recordsAfter({ page, skip }: RequestedPage, { main, records }: L
 export async function isInPlace(answer: ListAnswer, snapshot: Snapshot): Promise<boolean> {
   const requested = requestedPageOf(answer);
   return requested === null || recordsAfter(requested, await listFacts(snapshot)) !== null;
+}
+
+/**
+ * Blocked by traversal/by-parameters if other pages prove that a page answers another $skip than that of its request: then no
+ * other rule can be judged on it. Null otherwise.
+ */
+export function misplacement(requested: RequestedPage, snapshot: Snapshot): Blocked | null {
+  const given = misplacedTo(requested, pagesOfRun(snapshot));
+  const { page } = requested;
+  return given === null
+    ? null
+    : new Blocked(
+        'traversal/by-parameters',
+        `GET ${page.target} gives records ${given.skip + 1} to ${given.skip + page.itemCount}`,
+      );
+}
+
+/** The place that a counted page answers, if its $skip is not the $skip of its request; null unless other pages prove it. */
+export function misplacedTo(
+  { page, counting, skip, size }: RequestedPage,
+  others: readonly Page[],
+): GivenPlace | null {
+  return counting !== true || size === null ? null : givenPlace(page, { skip, size }, others);
+}
+
+/** Pages of a snapshot, and those of the run so far. */
+export function pagesOfRun(snapshot: Snapshot): readonly Page[] {
+  const { firstPages, pages } = snapshot.client.records;
+  return [...new Set([...snapshot.pages(), ...firstPages, ...pages])];
 }
 
 /** Whether a page gives records of a traversal in their order, from a position on. */

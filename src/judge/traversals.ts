@@ -4,6 +4,7 @@ import type { Json } from '../core/results.ts';
 import { Blocked } from '../core/undecided.ts';
 import { type Parameter, valuesOf, wholeNumber, wholeNumberIn } from '../provider/link.ts';
 import type { Step, Traversal } from '../provider/traversal.ts';
+import { givenPlace } from './given-place.ts';
 
 /** The name of a traversal in sentences. */
 export function traversalName(traversal: Traversal): string {
@@ -93,6 +94,15 @@ function searchFirstFault(traversal: Traversal): TraversalFault | null {
     if (query !== null) return query;
     const skip = skipOf(step);
     if (skip !== step.recordsSoFar) {
+      const pages = traversal.steps.map(({ page }) => page);
+      const place = { skip: step.recordsSoFar - itemCount, size: step.sizeInForce };
+      const given = givenPlace(step.page, place, pages);
+      if (given !== null)
+        return new TraversalFault(
+          step,
+          'traversal/by-parameters',
+          `${where} gives records ${given.skip + 1} to ${given.skip + itemCount}`,
+        );
       const sentence = `the link on ${where} has $skip=${skip} after ${step.recordsSoFar} records`;
       return new TraversalFault(step, 'link/offset', sentence);
     }

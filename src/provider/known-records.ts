@@ -158,6 +158,11 @@ export class KnownRecords {
     }
   }
 
+  /** The first page of each request so far, linked ones included; the first few thousand. */
+  get firstPages(): Iterable<Page> {
+    return this.#pageAt.values();
+  }
+
   /** Whether a call has the tenant of the target: another one may have another list. */
   #isOfTenant({ headers }: HttpRequest): boolean {
     const tenants = headers.filter(([name]) => name.toLowerCase() === 'tenant');

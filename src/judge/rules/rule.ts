@@ -1,10 +1,10 @@
-import { Undecided } from '../../core/undecided.ts';
+import { type Blocked, Undecided } from '../../core/undecided.ts';
 import type { ListPlace } from '../../provider/link.ts';
 import type { ListAnswer } from '../../provider/page.ts';
 import type { Snapshot } from '../../provider/snapshot.ts';
 import type { Resource, Target } from '../../target/target.ts';
 import type { CheckContext, ConfirmOptions, Judge } from '../context.ts';
-import { type ListFacts, listFacts } from '../list-facts.ts';
+import { type ListFacts, listFacts, misplacement } from '../list-facts.ts';
 import { errorOf } from '../optional-answer.ts';
 import { allTargets, requestAll, requestPage } from '../probes/page-targets.ts';
 import { appliedPageSize, countedPages, type RequestedPage } from '../probes/requested-page.ts';
@@ -94,6 +94,8 @@ export interface PageFacts {
   readonly counted: ListAnswer;
   /** The page size in force; null if it is not known. */
   readonly size: number | null;
+  /** Why the page is not judged, if it answers another $skip than that of its request; null otherwise. */
+  readonly misplaced: Blocked | null;
 }
 
 type Gather<Fact> = (requested: RequestedPage, snapshot: Snapshot) => Fact | Promise<Fact>;
@@ -106,6 +108,7 @@ const GATHER: { readonly [Name in keyof PageFacts]: Gather<PageFacts[Name]> } = 
   list: (_asked, snapshot) => listFacts(snapshot),
   counted: (_asked, snapshot) => snapshot.first({ count: true }),
   size: appliedPageSize,
+  misplaced: misplacement,
 };
 
 /** A rule for single pages, applied to every page of the run, also to pages that other checks request. */

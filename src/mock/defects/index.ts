@@ -9,6 +9,7 @@ import { intermittentDefects, someTokenDefects } from './intermittent.ts';
 import { brokenLinkDefects, linkBlameDefects, linkDefects, linkPathDefects } from './link.ts';
 import { linkQueryDefects } from './link-query.ts';
 import { countDefects, listDefects } from './list.ts';
+import { misreadOffsetDefects } from './misread-offsets.ts';
 import { recordDefects } from './page-records.ts';
 import { emptyPageDefects, pageSizeDefects } from './page-size.ts';
 import { encodedNameDefects, queryVariationDefects } from './query-variations.ts';
@@ -105,6 +106,7 @@ export const defects: readonly Defect[] = [
   ...intermittentDefects,
   ...firstCallDefects,
   ...orderDefects,
+  ...misreadOffsetDefects,
   ...rareRequestDefects,
   ...workerDefects,
 ];

@@ -35,26 +35,6 @@ function cacheOpenTo(admits: (request: ReceivedRequest) => boolean): Change {
   });
 }
 
-/**
- * A cursor for each token: a page behind the first one is the next page of the token, if the last page had the same page size
- * and the test selects the offset.
- *
- * @param isReplaced given the requested offset and that of the next page
- */
-function cursorOf(isReplaced: (skip: number, next: number) => boolean): Change {
-  return withState(Map<string, { readonly size: number; readonly next: number }>, (cursors) =>
-    rewrite('skip', (requested, page, service) => {
-      const token = bearerOf(page.request, service);
-      const size = page.pageSize;
-      const cursor = cursors.get(token);
-      const isSame = requested > 0 && cursor?.size === size && cursor.next !== requested;
-      const skip = isSame && isReplaced(requested, cursor.next) ? cursor.next : requested;
-      cursors.set(token, { size, next: skip + size });
-      return skip;
-    }),
-  );
-}
-
 /** Breaches that only the order of requests shows. */
 export const orderDefects = defectsWith({
   keywords: ['401'],
@@ -110,39 +90,6 @@ export const orderDefects = defectsWith({
         }),
       ),
     ),
-  'link-again-gives-the-next-page': breaks('traversal/by-parameters', 'other records')
-    .subtle(
-      'A link that a token has followed before gives the page after the one that this token followed last.',
-    )
-    .by(
-      wrap('skip', (skip) => {
-        const followed = new Set<string>();
-        const last = new Map<string, number>();
-        return (page, service) => {
-          const offset = skip(page, service);
-          // In the spelling of links.
-          if (!/^\$count=true&\$pagesize=\d+&\$skip=/.test(page.request.query)) return offset;
-          const token = bearerOf(page.request, service);
-          const key = `${token} ${page.request.query}`;
-          const given = followed.has(key) ? (last.get(token) ?? 0) + page.pageSize : offset;
-          followed.add(key);
-          last.set(token, given);
-          return given;
-        };
-      }),
-    ),
-  'page-out-of-order-gives-the-next-page': breaks('traversal/by-parameters', 'other records')
-    .having({ may: ['traversal/followable'] })
-    .subtle(
-      'A page with $skip is the one after the page before it, if that had the same token and page size.',
-    )
-    .by(cursorOf(() => true)),
-  'page-out-of-order-only-forward': breaks('traversal/by-parameters', 'other records')
-    .having({ may: ['traversal/followable'] })
-    .subtle(
-      'A page with $skip is the one after the page before it, if that lies behind it and had the same token and page size.',
-    )
-    .by(cursorOf((skip, next) => skip < next)),
   'other-token-gets-an-empty-page': breaks('page-size/filled', '0 records')
     .subtle(
       'From its third use on a first page is empty for a token if another one was given it just before.',

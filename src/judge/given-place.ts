@@ -1,0 +1,91 @@
+import { sameIdentities } from '../provider/identity.ts';
+import { parametersOf, valuesOf, wholeNumberIn } from '../provider/link.ts';
+import type { Page } from '../provider/page.ts';
+
+/** What a page was requested for: records before it, and the page size in force. */
+interface Place {
+  readonly skip: number;
+  readonly size: number;
+}
+
+/** The place for which a page is the right answer. */
+export interface GivenPlace {
+  readonly skip: number;
+  /** A page that gives some of its records at their place. */
+  readonly by: Page;
+}
+
+/** Records of a page at the same place as those of another page that are enough to recognise it. */
+const MIN_SHARED = 2;
+
+/**
+ * The place for which a page would be the right answer, if its $skip is not the $skip of its request; null unless other pages
+ * prove it. The page itself says where it ends, by its link or, as the last one, by its count. It must be full, or the last
+ * one, and hold the records that another page gives there, unlike those of its own place. Neither changed data nor a
+ * wrong link explains that.
+ *
+ * @param others pages that show the place of records; the ones that contradict their request are left out
+ */
+export function givenPlace(page: Page, { skip, size }: Place, others: Iterable<Page>): GivenPlace | null {
+  const end = endOf(page);
+  const { itemCount, identities, count } = page;
+  if (end === null || itemCount === 0 || identities.length !== itemCount || identities.includes(0n))
+    return null;
+  const given = end - itemCount;
+  if (given < 0 || given === skip || (itemCount !== size && !isLast(page))) return null;
+  // What such a request gives is not shown.
+  if (typeof count !== 'number' || skip >= count) return null;
+  const isAlone = itemCount < MIN_SHARED;
+  let by: Page | null = null;
+  for (const other of others) {
+    if (other.exchange === page.exchange) continue;
+    const from = knownPlaceOf(other);
+    if (from === null || other.itemCount === 0) continue;
+    if (shared(page, skip, other, from) === 'same') return null;
+    if (shared(page, given, other, from, isAlone ? 1 : MIN_SHARED) === 'same') by ??= other;
+  }
+  return by === null ? null : { skip: given, by };
+}
+
+/** Records up to and including a page, as the page says itself; null if it does not. */
+function endOf(page: Page): number | null {
+  if (isLast(page)) return typeof page.count === 'number' ? page.count : null;
+  return typeof page.link === 'string' ? wholeNumberIn(parametersOf(page.link), '$skip') : null;
+}
+
+function isLast({ link }: Page): boolean {
+  return link === undefined || link === '';
+}
+
+/** Places of pages, each read once. */
+const PLACES = new WeakMap<Page, { readonly place: number | null }>();
+
+function knownPlaceOf(page: Page): number | null {
+  const known = PLACES.get(page) ?? { place: placeOf(page) };
+  PLACES.set(page, known);
+  return known.place;
+}
+
+/** The $skip of a counted page whose link or count agrees with it; null for any other page. */
+function placeOf(page: Page): number | null {
+  const parameters = parametersOf(page.target);
+  if (valuesOf(parameters, '$count').join() !== 'true' || page.identities.length !== page.itemCount)
+    return null;
+  const skip = valuesOf(parameters, '$skip').length === 0 ? 0 : wholeNumberIn(parameters, '$skip');
+  return skip !== null && skip + page.itemCount === endOf(page) ? skip : null;
+}
+
+/** Whether two pages, from these places on, give the same records where they overlap; null if they hardly do. */
+function shared(
+  { identities }: Page,
+  place: number,
+  { identities: others }: Page,
+  otherPlace: number,
+  least = 1,
+): 'same' | 'different' | null {
+  const from = Math.max(place, otherPlace);
+  const to = Math.min(place + identities.length, otherPlace + others.length);
+  if (to - from < least) return null;
+  const one = identities.subarray(from - place, to - place);
+  return sameIdentities(one, others.subarray(from - otherPlace, to - otherPlace)) ? 'same' : 'different';
+}
