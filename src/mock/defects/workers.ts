@@ -179,10 +179,26 @@ export const workerDefects = defectsWith({
       ),
     ),
   'grant-type-remembered-by-connection': breaks('token/grant-type', 'without grant_type')
-    .having({ needs: { suite: 'certify', order: true } })
+    .having({ needs: { wholeSuite: true, order: true } })
     .subtle('After a valid token request, grant_type may be left out on the same connection.')
     .by(
       replaceLaterFields((fields) => (fields.has('grant_type') ? {} : { grant_type: 'client_credentials' })),
+    ),
+  'client-id-remembered-by-connection': breaks('token/client', 'without client_id')
+    .having({ needs: { wholeSuite: true, order: true } })
+    .subtle('After a valid token request, client_id may be left out on the same connection.')
+    .by(
+      replaceLaterFields((fields, known) => (fields.has('client_id') ? {} : { client_id: known.clientId })),
+    ),
+  'secret-remembered-by-connection': breaks('token/secret', 'without client_secret')
+    .having({ needs: { wholeSuite: true, order: true } })
+    .subtle('After a valid token request, client_secret may be left out on the same connection.')
+    .by(
+      replaceLaterFields((fields, known) =>
+        fields.get('client_id') === known.clientId && !fields.has('client_secret')
+          ? { client_secret: known.clientSecret }
+          : {},
+      ),
     ),
   'client-remembered-by-connection': breaks('token/client', 'empty client_id')
     .having({ needs: { suite: 'certify', order: true } })
