@@ -33,8 +33,8 @@ export const linkAbsentAtTheEnd = requirement({
   clause: ['2.3', '4.3.2'],
   rule: 'The page with the last record gives no nextPageLink, also if n divides N, equals N or is greater than N.',
   tested: `Traverses the list with page sizes that divide N, that equal N (if N is at most 500) and that do neither, and
-    requests more records than a short list has. Except in smoke, requests the last page of the first traversal
-    twice.`,
+    requests more records than a short list has. Except in smoke, requests the last record alone, and the last page
+    of the first traversal twice.`,
   breach:
     'The last page links to an empty page, to itself, or to the start. An empty string counts as a link, too.',
   causes: `"A full page means that there is more", which is wrong exactly if n divides N. skip + n <= total instead of <. A

@@ -39,7 +39,38 @@ export function alteredTokens(token: string, random: string): readonly AlteredTo
     continued(token, jwt === null ? drawn(CONTINUATIONS, random, 1) : 'AAAA'),
     continued(token, drawn(SEPARATED, random, 2)),
   ];
-  return [...common, ...(jwt === null ? alteredOpaqueTokens(token) : alteredJwts(jwt, token))];
+  return jwt === null
+    ? [...common, ...alteredOpaqueTokens(token)]
+    : [...common, ...alteredJwts(jwt, token), undecodable(random)];
+}
+
+/** Characters of a part that is no JSON: a multiple of four, so that no decoder of base64url refuses the part. */
+const UNDECODABLE_LENGTH = 20;
+
+/** A part of a JWT that is base64url and no JSON: what these names decode to begins with a byte that no JSON contains. */
+function undecodablePart(name: 'header' | 'payload' | 'signature', random: string): string {
+  return `${name}${random}`.padEnd(UNDECODABLE_LENGTH, '0').slice(0, UNDECODABLE_LENGTH);
+}
+
+/** Three parts like a JWT, none of which is JSON: a verifier may take the error of its decoder for a match. */
+function undecodable(random: string): AlteredToken {
+  const parts = (['header', 'payload', 'signature'] as const).map((name) => undecodablePart(name, random));
+  const token = parts.join('.');
+  return { ...alter('of three parts that are no JSON', token, `'${token}'`), isSecret: false };
+}
+
+/** JWTs with one part that is no JSON, and the others as issued. */
+export function partlyUndecodableTokens(jwt: Jwt): readonly AlteredToken[] {
+  const [header, payload, signature] = jwt.parts;
+  const [noHeader, noPayload] = [undecodablePart('header', ''), undecodablePart('payload', '')];
+  return [
+    alter('whose header is no JSON', `${noHeader}.${payload}.${signature}`, `${noHeader}.\${TOKEN#*.}`),
+    alter(
+      'whose payload is no JSON',
+      `${header}.${noPayload}.${signature}`,
+      `\${TOKEN%%.*}.${noPayload}.\${TOKEN##*.}`,
+    ),
+  ];
 }
 
 /** The token without its last characters: one to four that carry information. */

@@ -1,6 +1,13 @@
 import { swapCase } from '../core/text.ts';
 import type { Credentials } from '../target/target.ts';
-import { type AlteredToken, alter, continuedTokens, forge, tokensAlteredAtEnds } from './altered-tokens.ts';
+import {
+  type AlteredToken,
+  alter,
+  continuedTokens,
+  forge,
+  partlyUndecodableTokens,
+  tokensAlteredAtEnds,
+} from './altered-tokens.ts';
 import { type HmacKey, isHmacSigned, type Jwt, jwtOf, OLD_SIGNATURE } from './jwt.ts';
 
 /** The client that a token was issued to. */
@@ -85,6 +92,7 @@ export function forgedTokens(token: string, owner: TokenOwner): ForgedTokens {
     }),
     forge(jwt, 'whose header says alg none, with the old signature', { header: { alg: 'none' } }),
     forge(jwt, 'whose header says alg NONE, without a signature', { header: { alg: 'NONE' }, signature: '' }),
+    ...partlyUndecodableTokens(jwt),
   ];
   const withTwoParts = forge(jwt, 'whose header says alg none, without a third part', {
     header: { alg: 'none' },

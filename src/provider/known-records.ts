@@ -2,7 +2,7 @@ import type { Exchange, HttpRequest } from '../core/exchange.ts';
 import { MAX_PAGE_SIZE } from '../core/page-size.ts';
 import type { Json } from '../core/results.ts';
 import type { Limits, Resource, Target } from '../target/target.ts';
-import { areDifferentRecords, type Identifier, identifierOf } from './identity.ts';
+import { areDifferentRecords, type Identifier, identifierOf, identityOf } from './identity.ts';
 import { bufferOf, type Exact, isObject, member } from './json-reader.ts';
 import { type Parameter, parametersOf, valuesOf, wholeNumberIn } from './link.ts';
 import { readList } from './list-reader.ts';
@@ -211,14 +211,15 @@ export class KnownRecords {
   /**
    * How an answer gives records, as a clause; null if it gives none. Whatever its status: a body with a
    * list of items that are like the records which the list is known to hold, or one that names such records. Errors may
-   * come as a list, too, and have members or words in common with records.
+   * come as a list, too, and have members or words in common with records: a status of 400 or more needs an identifier
+   * that the list gave.
    */
   findIn(exchange: Exchange): string | null {
     const { answer } = exchange;
     if (answer === null || answer.body.length === 0) return null;
     let hasRecord = false;
-    const items = this.#eachItem(exchange, (item) => {
-      hasRecord = this.#isLikeRecord(item, answer.status === 200);
+    const items = this.#eachItem(exchange, (item, exact) => {
+      hasRecord = this.#isLikeRecord(item, exact, answer.status);
       return !hasRecord;
     });
     if (hasRecord) return `${items} ${items === 1 ? 'record' : 'records'}`;
@@ -261,25 +262,39 @@ export class KnownRecords {
   }
 
   /**
-   * Whether an item is like a known record: with a status of success if it has at least half of its members; otherwise
-   * if it has all of them, or is that record without some of them.
+   * Whether an item is like a known record: with status 200 if it has at least half of its members; otherwise if it has
+   * all of them, or is that record without some of them. In a refusal, an item with all of them may be an error, unless
+   * the list gave its identifier.
    */
-  #isLikeRecord(item: Json, isSuccess: boolean): boolean {
+  #isLikeRecord(item: Json, exact: ReadonlyMap<string, Exact>, status: number): boolean {
+    const isSuccess = status === 200;
     const names = new Set(namesIn(item));
     const records = this.#records;
     const shares = (members: readonly string[], part: number): boolean =>
       members.filter((name) => names.has(name)).length >= part * members.length;
     // Another Playwright worker may have read the list; then only its schema is known here.
     if (records.length === 0) {
+      if (status >= 400) return false;
       const members = membersOf(this.#resource.itemSchema);
       return isSuccess || (members.length >= MIN_REVEALING_MEMBERS && shares(members, 1));
     }
     const text = isSuccess ? Buffer.alloc(0) : Buffer.from(JSON.stringify(item));
     return records.some((known) => {
       if (isSuccess) return shares(known.members, 0.5);
-      if (known.members.length >= MIN_REVEALING_MEMBERS && shares(known.members, 1)) return true;
+      const isWhole = known.members.length >= MIN_REVEALING_MEMBERS && shares(known.members, 1);
+      if (isWhole && (status < 400 || this.#wasGiven(item, exact))) return true;
       return shares(known.members, 0.5) && isNamedIn(text, known);
     });
+  }
+
+  /** Whether a page of the run had an item with the identifier of this one. */
+  #wasGiven(item: Json, exact: ReadonlyMap<string, Exact>): boolean {
+    const { idField } = this.#resource;
+    const read = member(item, idField);
+    if (read === undefined) return false;
+    const identity = identityOf(identifierOf(read, exact.get(idField)).key);
+    const pages = [this.#pageAt.values(), this.pages, this.encodedPages, this.otherPages];
+    return pages.some((some) => [...some].some(({ identities }) => identities.includes(identity)));
   }
 
   /** Visits the items of an answer that have an identifier until a visit returns that no more are needed. */

@@ -17,6 +17,13 @@ import {
 /** A request to the token endpoint: by POST, and to its own path, unless another method or target is given. */
 type TokenRequest = Pick<HttpRequest, 'headers' | 'body'> & Partial<Pick<HttpRequest, 'method' | 'target'>>;
 
+/** Fields without which a request must be refused. */
+const NEEDED_FIELDS = ['grant_type', 'client_id', 'client_secret'];
+
+function isComplete(form: Form): boolean {
+  return NEEDED_FIELDS.every((needed) => form.some(([name]) => name === needed));
+}
+
 interface TokenEndpointParts {
   readonly target: Target;
   readonly sender: Sender;
@@ -73,11 +80,18 @@ export class TokenEndpoint {
    * Sends a token request, form-encoded and without an Authorization header.
    *
    * @param turn of requests of the same length, even and odd ones take different kinds of connection
+   * @param isRepeated whether it was sent before: then it takes the other kind of connection
    */
-  ask(form: Form, senderOptions: SenderOptions = {}, turn = 0): Promise<TokenAnswer> {
+  ask(
+    form: Form,
+    senderOptions: SenderOptions = {},
+    { turn = 0, isRepeated = false }: { readonly turn?: number; readonly isRepeated?: boolean } = {},
+  ): Promise<TokenAnswer> {
     const body = USUAL_SPELLING.body(form);
-    // Requests take turns: one server of several may check less, and a connection may remember what it carried.
-    const isOnNewConnection = (body.length + this.#parts.options.seed + turn) % 2 !== 0;
+    // Requests take turns: one server of several may check less, and a connection may remember what it carried. A field
+    // that is left out is the most likely to be taken from an earlier request.
+    const isOther = isComplete(form) && (body.length + this.#parts.options.seed + turn) % 2 !== 0;
+    const isOnNewConnection = isOther !== isRepeated;
     const { headers } = isOnNewConnection ? USUAL_ON_NEW_CONNECTION : USUAL_SPELLING;
     return this.#sendOther({ headers, body }, senderOptions);
   }
@@ -89,7 +103,7 @@ export class TokenEndpoint {
    * @param isRepeated whether it was sent before: then it takes the other kind of connection
    */
   async askToBeRefused(form: Form, isRepeated = false): Promise<TokenAnswer> {
-    return this.ask(form, {}, Number(isRepeated)).catch((error: unknown) => {
+    return this.ask(form, {}, { isRepeated }).catch((error: unknown) => {
       if (!this.#parts.history.answersToValidRequests().some(({ status }) => status === 200)) throw error;
       return closedConnection(error);
     });

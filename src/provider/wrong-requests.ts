@@ -226,7 +226,7 @@ export class WrongRequests {
     if (wrong.inARow >= most) this.#expectAccepted(await this.#sendControlRequest(client));
     wrong.sent += 1;
     wrong.inARow += 1;
-    const answer = await this.#parts.endpoint.ask(form, { maxRetries: 0 }, wrong.sent);
+    const answer = await this.#parts.endpoint.ask(form, { maxRetries: 0 }, { turn: wrong.sent });
     wrong.open.set(JSON.stringify(form), answer);
     return answer;
   }

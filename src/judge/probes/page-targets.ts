@@ -105,9 +105,16 @@ async function gatherTargets(first: CheckContext, snapshot: Snapshot): Promise<r
   ];
 }
 
-/** Requests for last pages with the smallest sizes that divide the list; traversals with such sizes would take many pages. */
+/** Last pages that are requested by their offset. */
+const MAX_LAST_PAGES = 3;
+
+/**
+ * Requests for last pages of a single record and of the next smallest sizes that divide the list; traversals with such
+ * sizes would take many pages.
+ */
 export function lastPageRequests(total: number): readonly SizeCase[] {
-  return dividingSizes(total).map((pageSize) => ({ count: true, pageSize, skip: total - pageSize }));
+  const sizes = total > 1 ? [1, ...dividingSizes(total)].slice(0, MAX_LAST_PAGES) : [];
+  return sizes.map((pageSize) => ({ count: true, pageSize, skip: total - pageSize }));
 }
 
 /** Combinations that a full run draws. */
@@ -131,9 +138,8 @@ async function combinedQueries(context: CheckContext, snapshot: Snapshot): Promi
       `$pagesize=${size}&$skip=${size}`,
       `$pagesize=${size}&$count=true`,
       '$count=false&$pagesize=500',
-      // Last pages: of the default size, and of a single record.
+      // The last page of the default size.
       `$count=true&$skip=${total - (total % MAX_PAGE_SIZE || MAX_PAGE_SIZE)}`,
-      `$count=true&$pagesize=1&$skip=${Math.max(0, total - 1)}`,
       // The second to last page if the last page is full.
       ...dividingSizes(total)
         .slice(0, 1)

@@ -48,6 +48,8 @@ interface Jwt {
   readonly members: Readonly<Record<string, unknown>> | undefined;
   readonly algorithm: unknown;
   readonly keyId: unknown;
+  /** Undefined if the payload is no JSON object. */
+  readonly claims: Readonly<Record<string, unknown>> | undefined;
   /** Whether the payload, altered or not, has the form that this provider issues. */
   readonly isPlausible: boolean;
 }
@@ -56,6 +58,7 @@ export function jwtOf(token: string): Jwt {
   const parts = token.split('.');
   const [header = '', payload = '', signature = ''] = parts;
   const members = jsonOf(header);
+  const claims = jsonOf(payload);
   return {
     parts: parts.length,
     header,
@@ -64,7 +67,8 @@ export function jwtOf(token: string): Jwt {
     members,
     algorithm: members?.['alg'],
     keyId: members?.['kid'],
-    isPlausible: typeof jsonOf(payload)?.['exp'] === 'number',
+    claims,
+    isPlausible: typeof claims?.['exp'] === 'number',
   };
 }
 
@@ -159,6 +163,36 @@ const signedTokens = defectsWith(ofSignedTokens)({
   ),
 });
 
+/** Accepts a JWT of three parts that are not empty and that `isUndecodable`. */
+function acceptUndecodable(isUndecodable: (given: Jwt, issued: Jwt) => boolean): Change {
+  return acceptSimilarTokens((given, issued) => {
+    const jwt = jwtOf(given);
+    const isWhole = jwt.parts === 3 && [jwt.header, jwt.payload, jwt.signature].every((part) => part !== '');
+    return isWhole && isUndecodable(jwt, jwtOf(issued));
+  });
+}
+
+const undecodableTokens = defectsWith(ofSignedTokens)({
+  'jwt-undecodable': hidden(
+    'A token that was not issued is accepted: the error of a JWT whose header or payload is no JSON is ignored.',
+  ).by(acceptUndecodable(({ members, claims }) => members === undefined || claims === undefined)),
+  'jwt-undecodable-beside-its-signature': having({ needs: { tokens: 'jwt', suite: 'certify' } })
+    .subtle(
+      'A token that was not issued is accepted: the error of a JWT whose header is no JSON is ignored after its payload was read.',
+    )
+    .by(
+      acceptUndecodable(
+        ({ members, payload, signature }, issued) =>
+          members === undefined && payload === issued.payload && signature === issued.signature,
+      ),
+    ),
+  'jwt-undecodable-payload': having({ needs: { tokens: 'jwt', suite: 'certify' } })
+    .subtle(
+      'A token that was not issued is accepted: the error of a JWT whose payload is no JSON is ignored after its header was read.',
+    )
+    .by(acceptUndecodable(({ header, claims }, issued) => header === issued.header && claims === undefined)),
+});
+
 const alsoExpired = having({ may: ['token/refused-after-expiry'] });
 const alsoWithoutHeader = having({ may: ['authorization/required'] });
 
@@ -240,6 +274,7 @@ const cachedTokens = defectsWith({ ...ofIntegrity, keywords: ['only after'] })({
 /** Defects of reading and validating tokens. */
 export const tokenUseDefects: readonly Defect[] = [
   ...signedTokens,
+  ...undecodableTokens,
   ...anyTokens,
   ...opaqueTokens,
   ...cachedTokens,

@@ -29,6 +29,7 @@ import {
   isFrom,
   isFull,
   isLinked,
+  isOfSize,
   isUnsized,
   not,
   onPages,
@@ -202,6 +203,9 @@ export const edgeCaseDefects: readonly Defect[] = defectsWith({})({
         all(isCounted, isFull, (page, service) => page.pageSize < 20 && recordsLeft(page, service) === 0),
       ),
     ),
+  'link-at-end-of-single-record': breaks('link/absent-at-the-end', 'nextpagelink')
+    .subtle('The last page has a nextPageLink if $pagesize is 1.')
+    .by(withLink(all(isCounted, isOfSize(1), (page, service) => recordsLeft(page, service) === 0))),
   'link-missing-before-last-full-page': breaks('link/present-when-more', 'nextpagelink')
     .subtle('A page after which exactly $pagesize records follow has no nextPageLink.')
     .by(withoutLink((page, service) => recordsLeft(page, service) === page.pageSize)),

@@ -14,12 +14,13 @@ import { recordDefects } from './page-records.ts';
 import { emptyPageDefects, pageSizeDefects } from './page-size.ts';
 import { encodedNameDefects, queryVariationDefects } from './query-variations.ts';
 import { rareRequestDefects } from './rare-requests.ts';
-import { orderDefects, workerDefects } from './request-order.ts';
+import { orderDefects } from './request-order.ts';
 import { providerIsolationDefects, secondClientDefects } from './second-client.ts';
 import { issuedDefects, tokenAnswerDefects } from './token-answer.ts';
 import { tokenExpiryDefects } from './token-expiry.ts';
 import { tokenRequestDefects } from './token-request.ts';
 import { traversalDefects } from './traversal.ts';
+import { workerDefects } from './workers.ts';
 
 /** What is broken at one page size: one record too many, one too few, $skip or count one too high. */
 export type SweepKind = 'limit' | 'filled' | 'offset' | 'count';

@@ -101,6 +101,14 @@ const unauthorizedVariants = variantsOf({
       '{"items":[{"id":"e-401","displayName":"Unauthorized"},{"id":"e-402","displayName":"No token"}]}',
     ),
   ),
+  'unauthorized-errors-like-records': unauthorizedVariant(
+    '401 with an array of errors that have all members of a record',
+    json(401, '[{"id":"E401","displayName":"Unauthorized","agent":"gateway"}]'),
+  ),
+  'unauthorized-samples-like-records': unauthorizedVariant(
+    '401 with an envelope whose item is a sample with all members of a record',
+    json(401, '{"items":[{"id":"0","displayName":"demo","agent":"demo"}]}'),
+  ),
   'unauthorized-words-are-identifiers': variant(
     'Identifiers of the first records are words that the 401 answer also contains.',
   )

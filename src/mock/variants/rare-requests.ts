@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { type Variant, variant, variantsOf } from '../catalogue-rows.ts';
-import { amongWorkers } from '../defects/request-order.ts';
+import { amongWorkers } from '../defects/workers.ts';
 import {
   type Change,
   composeChanges,

@@ -1,0 +1,219 @@
+import { breaks, defectsWith, having, subtle } from '../catalogue-rows.ts';
+import {
+  type Change,
+  composeChanges,
+  type ReceivedRequest,
+  rewrite,
+  type Service,
+  withState,
+  wrap,
+} from '../pipeline.ts';
+import type { Client } from '../scenario/scenario.ts';
+import { refusePages } from '../step-changes.ts';
+import { bearerOf, demand, type Form, refuseRequests, replaceFields } from '../token-changes.ts';
+
+type WorkerOf = (request: ReceivedRequest) => number;
+
+/** A change of some of several workers, over which connections are distributed in turn, as by a load balancer. */
+export function amongWorkers(workers: number, change: (workerOf: WorkerOf) => Change): Change {
+  return withState(WeakMap<object, number>, (known) => {
+    let connections = 0;
+    return change(({ connection }) => {
+      const worker = known.get(connection) ?? connections++ % workers;
+      known.set(connection, worker);
+      return worker;
+    });
+  });
+}
+
+/** Remembers connections over which a token request was refused, and refuses later requests over them. */
+function rememberRefusals(refuse: (isKnown: (request: ReceivedRequest) => boolean) => Change): Change {
+  return withState(WeakSet<object>, (refused) =>
+    composeChanges(
+      refuse(({ connection }) => refused.has(connection)),
+      rewrite('token', (answer, request) => {
+        if (answer.status !== 200) refused.add(request.connection);
+        return answer;
+      }),
+    ),
+  );
+}
+
+/** Replaces fields of a token request that follows one of a `known` client over the same connection. */
+function replaceLaterFields(
+  replace: (fields: Form, known: Client, service: Service) => Readonly<Record<string, string>>,
+): Change {
+  return withState(WeakMap<Form, object>, (connections) =>
+    withState(WeakMap<object, Client>, (clients) => {
+      const connectionOf = (fields: Form): object => connections.get(fields) ?? {};
+      return composeChanges(
+        rewrite('form', (fields, request) => {
+          connections.set(fields, request.connection);
+          return fields;
+        }),
+        replaceFields((fields, service) => {
+          const known = clients.get(connectionOf(fields));
+          return known === undefined ? {} : replace(fields, known, service);
+        }),
+        rewrite('grant', (granted, fields) => {
+          clients.set(connectionOf(fields), granted.client);
+          return granted;
+        }),
+      );
+    }),
+  );
+}
+
+/** Both fields that identify a client. */
+function identityOf({ clientId, clientSecret }: Client): Readonly<Record<string, string>> {
+  return { client_id: clientId, client_secret: clientSecret };
+}
+
+/** One of two workers has another record at each position. */
+function orderOfOneWorker(recordAt: (position: number, total: number) => number): Change {
+  return amongWorkers(2, (workerOf) =>
+    rewrite('positions', (positions, { request, total }) =>
+      workerOf(request) === 1 ? positions.map((position) => recordAt(position, total)) : positions,
+    ),
+  );
+}
+
+/** Breaches of single workers behind a load balancer: which one answers depends on the connection. */
+export const workerDefects = defectsWith({
+  keywords: ['401', 'connections'],
+  must: ['authorization/accepted'],
+  needs: { order: true },
+})({
+  'worker-forgets-signing-key': subtle(
+    'One of five workers has an old signing key: it refuses every token.',
+  ).by(amongWorkers(5, (workerOf) => demand((request) => workerOf(request) !== 3))),
+  'worker-knows-own-tokens-only': having({ may: ['token/accepted-until-expiry'] })
+    .hidden('Each of two workers keeps tokens in its memory: a token is refused by the other one.')
+    .by(
+      amongWorkers(2, (workerOf) => {
+        const issuedBy = new Map<string, number>();
+        let current = 0;
+        return composeChanges(
+          wrap('token', (token) => (request, service) => {
+            current = workerOf(request);
+            return token(request, service);
+          }),
+          wrap('issue', (issue) => async (grant, service) => {
+            const worker = current;
+            const issued = await issue(grant, service);
+            issuedBy.set(issued.token, worker);
+            return issued;
+          }),
+          demand((request, service) => issuedBy.get(bearerOf(request, service)) === workerOf(request)),
+        );
+      }),
+    ),
+  'worker-refuses-linked-pages': having({ may: ['traversal/followable'] })
+    .subtle('One of six workers answers linked pages with 401, whatever the token.')
+    .by(
+      amongWorkers(6, (workerOf) =>
+        refusePages(401, 'invalid_token', ({ request, skip }) => workerOf(request) === 4 && skip > 0),
+      ),
+    ),
+  'worker-open-without-token': breaks('authorization/required', 'without an authorization header')
+    .having({
+      may: ['authorization/required-on-every-page', 'authorization/token-integrity', 'authorization/scheme'],
+    })
+    .subtle('Four of eight workers do not check tokens at all.')
+    .by(
+      amongWorkers(8, (workerOf) =>
+        wrap('authorize', (authorize) => async (request, service) => {
+          return workerOf(request) >= 4 || (await authorize(request, service));
+        }),
+      ),
+    ),
+  'worker-answers-token-201': breaks('token/issued', '201')
+    .subtle('Four of eight workers answer a token request with 201.')
+    .by(
+      amongWorkers(8, (workerOf) =>
+        rewrite('token', (answer, request) =>
+          answer.status === 200 && workerOf(request) >= 4 ? { ...answer, status: 201 } : answer,
+        ),
+      ),
+    ),
+  'token-connection-stays-refused': breaks('token/issued', 'invalid_client')
+    .having({ needs: { wholeSuite: true, order: true } })
+    .subtle('After a refused token request, correct ones over the same connection are refused.')
+    .by(
+      rememberRefusals((isKnown) =>
+        refuseRequests(401, 'invalid_client', 'the session has no client', isKnown),
+      ),
+    ),
+  'list-connection-stays-refused': having({ keywords: ['401'], needs: { wholeSuite: true, order: true } })
+    .subtle('After a refused token request, list calls over the same connection are refused.')
+    .by(rememberRefusals((isKnown) => demand((request) => !isKnown(request)))),
+  'token-bound-to-a-connection': having({
+    keywords: ['401', 'connection'],
+    may: ['token/accepted-until-expiry'],
+  })
+    .subtle('A token is accepted only over the connection on which a list call carried it first.')
+    .by(
+      withState(Map<string, object>, (firstOf) =>
+        demand((request, service) => {
+          const token = bearerOf(request, service);
+          const first = firstOf.get(token) ?? request.connection;
+          firstOf.set(token, first);
+          return first === request.connection;
+        }),
+      ),
+    ),
+  'client-known-by-connection': breaks('token/client', 'client_id')
+    .having({ needs: { wholeSuite: true, order: true } })
+    .subtle('After a valid token request, its client is used for unknown clients on the same connection.')
+    .by(
+      replaceLaterFields((fields, known, service) =>
+        service.steps.findClient(fields.get('client_id'), service) === undefined ? identityOf(known) : {},
+      ),
+    ),
+  'secret-checked-once-by-connection': breaks('token/secret', 'client_secret')
+    .having({ may: ['token/provider-isolation'], needs: { wholeSuite: true, order: true } })
+    .subtle('After a valid token request, the secret of its client is not checked on the same connection.')
+    .by(
+      replaceLaterFields((fields, known) =>
+        fields.get('client_id') === known.clientId ? { client_secret: known.clientSecret } : {},
+      ),
+    ),
+  'grant-type-remembered-by-connection': breaks('token/grant-type', 'without grant_type')
+    .having({ needs: { wholeSuite: true, order: true } })
+    .subtle('After a valid token request, grant_type may be left out on the same connection.')
+    .by(
+      replaceLaterFields((fields) => (fields.has('grant_type') ? {} : { grant_type: 'client_credentials' })),
+    ),
+  'client-id-remembered-by-connection': breaks('token/client', 'without client_id')
+    .having({ needs: { wholeSuite: true, order: true } })
+    .subtle('After a valid token request, client_id may be left out on the same connection.')
+    .by(
+      replaceLaterFields((fields, known) => (fields.has('client_id') ? {} : { client_id: known.clientId })),
+    ),
+  'secret-remembered-by-connection': breaks('token/secret', 'without client_secret')
+    .having({ needs: { wholeSuite: true, order: true } })
+    .subtle('After a valid token request, client_secret may be left out on the same connection.')
+    .by(
+      replaceLaterFields((fields, known) =>
+        fields.get('client_id') === known.clientId && !fields.has('client_secret')
+          ? { client_secret: known.clientSecret }
+          : {},
+      ),
+    ),
+  'client-remembered-by-connection': breaks('token/client', 'empty client_id')
+    .having({ needs: { suite: 'certify', order: true } })
+    .subtle('After a valid token request, client_id and client_secret may be empty on the same connection.')
+    .by(
+      replaceLaterFields((fields, known) =>
+        fields.get('client_id') === '' && fields.get('client_secret') === '' ? identityOf(known) : {},
+      ),
+    ),
+  'worker-reverses-order': breaks('traversal/no-duplicates', 'record')
+    .having({ may: ['traversal/by-parameters'] })
+    .subtle('One of two workers gives the list in the reverse order.')
+    .by(orderOfOneWorker((position, total) => total - 1 - position)),
+  'worker-begins-in-the-middle': breaks('traversal/no-duplicates', 'record')
+    .having({ may: ['traversal/by-parameters'] })
+    .subtle('One of two workers gives the list from its middle on, and then the records before it.')
+    .by(orderOfOneWorker((position, total) => (position + Math.floor(total / 2)) % total)),
+});
