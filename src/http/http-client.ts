@@ -52,11 +52,6 @@ export class HttpClient {
   readonly #connections = new WeakMap<Socket, ConnectionFacts>();
   #connectionCount = 0;
   readonly #pending = new Set<Promise<Exchange>>();
-  /**
-   * Resolves when `send` may resolve, after a request that an answer started is sent. All answers wait for
-   * it, so they are returned in order of arrival and a replay sends the same requests.
-   */
-  #deliveryGate: Promise<void> = Promise.resolve();
   #nextNumber = 1;
   #sentCount = 0;
   #totalBytes = 0;
@@ -102,9 +97,9 @@ export class HttpClient {
       ...options,
       sent,
       idempotent: options.idempotent === true || sent.method === 'GET' || sent.method === 'HEAD',
-      startedAnother: false,
+      turn: null,
     };
-    const exchange = this.#send(sending, urgent);
+    const exchange = this.#sendInTurn(sending, urgent);
     this.#pending.add(exchange);
     const done = (): void => {
       this.#pending.delete(exchange);
@@ -134,19 +129,21 @@ export class HttpClient {
 
   readonly #interrupt = (): void => this.#stop.abort(Stop.interrupted());
 
+  async #sendInTurn(sending: Sending, urgent: boolean): Promise<Exchange> {
+    const exchange = await this.#send(sending, urgent);
+    await sending.turn;
+    return exchange;
+  }
+
   async #send(sending: Sending, urgent: boolean): Promise<Exchange> {
     const refusal = this.#refusal(sending.sent);
     if (refusal !== null) return await this.#unsent(sending, refusal, 0);
     if (!(await this.#limiter.enter(urgent))) return await this.#unsent(sending, this.#stopped(), 0);
-    let exchange: Exchange;
     try {
-      exchange = await this.#deliver(sending);
+      return await this.#deliver(sending);
     } finally {
       this.#limiter.leave();
     }
-    if (sending.startedAnother) this.#deliveryGate = nextTurn();
-    await this.#deliveryGate;
-    return exchange;
   }
 
   #refusal(sent: HttpRequest): Failure | null {
@@ -208,7 +205,7 @@ export class HttpClient {
   }
 
   async #attempt(sending: Sending, retry: number): Promise<[Exchange, Attempted]> {
-    const { sent, requester, onAnswer } = sending;
+    const { sent, onAnswer } = sending;
     const number = this.#takeNumber();
     const attempted = await this.#transfer(sending);
     const { outcome, socket, release } = attempted;
@@ -216,8 +213,8 @@ export class HttpClient {
     const exchange: Exchange = { number, request: sent, ...outcome, ...connection, retry };
     this.#totalBytes += bytesReceived(exchange, this.#options.limits[sending.bodyLimit]);
     try {
-      const recorded = this.#options.onExchange?.(exchange, requester);
-      if (exchange.answer !== null && onAnswer?.(exchange) === true) sending.startedAnother = true;
+      const recorded = this.#record(sending, exchange);
+      if (exchange.answer !== null) onAnswer?.(exchange);
       await recorded;
     } finally {
       release();
@@ -246,11 +243,16 @@ export class HttpClient {
     }
   }
 
-  async #unsent({ sent, requester }: Sending, why: Failure, retry: number): Promise<Exchange> {
+  async #unsent(sending: Sending, why: Failure, retry: number): Promise<Exchange> {
     const number = this.#takeNumber();
-    const exchange: Exchange = { number, request: sent, ...unsent(why), connection: null, retry };
-    await this.#options.onExchange?.(exchange, requester);
+    const exchange: Exchange = { number, request: sending.sent, ...unsent(why), connection: null, retry };
+    await this.#record(sending, exchange);
     return exchange;
+  }
+
+  #record(sending: Sending, exchange: Exchange): unknown {
+    sending.turn = nextTurn();
+    return this.#options.onExchange?.(exchange, sending.requester);
   }
 
   #limitReached({ origin }: HttpRequest): Failure | null {
@@ -301,8 +303,11 @@ interface Sending extends SendOptions {
   readonly maxRetries: number | (() => number);
   readonly idempotent: boolean;
   readonly requester: string | null;
-  /** Whether its answer started another request. */
-  startedAnother: boolean;
+  /**
+   * The turn of the event loop in which `send` resolves, after the last exchange is recorded. Each answer has its own, so
+   * that the effects of one answer have settled before the next one: in the order of recording, as in a replay.
+   */
+  turn: Promise<void> | null;
 }
 
 // A body that is too large was read up to the limit.

@@ -27,10 +27,10 @@ export interface SendOptions {
   /** Passed to `onExchange`. */
   readonly requester?: string | null;
   /**
-   * Called with every answer to this request as soon as it is recorded, retries included. Returns whether it
-   * started another request; then that request is sent before `send` resolves.
+   * Called with every answer to this request as soon as it is recorded, retries included. A request that it starts
+   * is sent before `send` resolves.
    */
-  readonly onAnswer?: ((exchange: Exchange) => boolean) | undefined;
+  readonly onAnswer?: ((exchange: Exchange) => void) | undefined;
 }
 
 let userAgent: string | null = null;

@@ -163,9 +163,9 @@ export class ListClient {
   }
 
   /** Notes every answer to a call with a token before others read it. */
-  #noteAnswer(answered: Exchange, { senderOptions }: CallOptions): boolean {
+  #noteAnswer(answered: Exchange, { senderOptions }: CallOptions): void {
     this.history.noteAnswer(answered);
-    return senderOptions?.onAnswer?.(answered) ?? false;
+    senderOptions?.onAnswer?.(answered);
   }
 
   /** Whether a request target has another path than the list. */
@@ -225,7 +225,7 @@ export class ListClient {
         urgent: prefetch !== undefined,
         onAnswer: (answered) => {
           this.history.tokenOf.set(answered.number, token);
-          return answered.answer?.status === 200 && prefetch?.(answered) === true;
+          if (answered.answer?.status === 200) prefetch?.(answered);
         },
       };
       return this.call({ target, authorization: `Bearer ${token}`, senderOptions, ...options });

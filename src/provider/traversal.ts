@@ -228,9 +228,8 @@ class TraversalReader {
     this.#isUnread = true;
     const likely = isExpected && exchange.answer !== null ? earlyLink(exchange.answer.body) : null;
     const link = likely === null ? null : readLink(likely, source.place);
-    if (link?.kind !== 'relative' || this.#visited.has(canonicalQuery(link.target))) return false;
+    if (link?.kind !== 'relative' || this.#visited.has(canonicalQuery(link.target))) return;
     source.at(link.target, { prefetch: this.#prefetch, after: exchange.number }).catch(() => undefined);
-    return true;
   };
 }
 
@@ -244,8 +243,8 @@ function sizeOf(link: UsableLink): number {
   return size >= 1 && size <= MAX_PAGE_SIZE ? size : MAX_PAGE_SIZE;
 }
 
-/** Receives an answer of status 200 before it is read; returns whether it began another request. */
-export type Prefetch = (exchange: Exchange) => boolean;
+/** Receives an answer of status 200 before it is read, and may request the next page. */
+export type Prefetch = (exchange: Exchange) => void;
 
 /** The context of a page request in a traversal. */
 export interface PageContext {

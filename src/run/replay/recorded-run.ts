@@ -9,14 +9,15 @@ export interface Chain {
   readonly check: string | null;
   /** The request and the number of its first exchange. */
   readonly first: { readonly target: string; readonly number: number; readonly request: string };
-  /** Indexes of its exchanges in the evidence, from 0, ascending. */
-  readonly indexes: number[];
-  attempts: number;
-  /** Its last exchange, whose answer the check received. */
-  last: Attempt;
+  /** Its exchanges in the order of recording. The check received the answer of the last one. */
+  readonly attempts: Attempt[];
+  /** The number of the next retry. */
+  nextRetry: number;
 }
 
-interface Attempt {
+/** An exchange in the evidence. */
+export interface Attempt {
+  /** Its position among the exchanges, from 0. */
   readonly index: number;
   /** When it ended, in milliseconds since the epoch. */
   readonly endedAt: number;
@@ -65,7 +66,7 @@ export class RecordedRun {
     const all = [...chains.values()].flat();
     this.settings = settings;
     this.targets = new Set([...settings.keys(), ...all.map(({ first }) => first.target)]);
-    this.interrupted = all.some(({ last }) => last.stop === 'interrupted');
+    this.interrupted = all.some((chain) => lastOf(chain).stop === 'interrupted');
     this.faults = faults;
     this.#chains = chains;
     this.#entries = readEvidence(file)[Symbol.asyncIterator]();
@@ -112,13 +113,13 @@ export class RecordedRun {
 
   /** Whether a request of these targets that was in progress when the run stopped has not been claimed yet. */
   isInProgress(targets: ReadonlySet<string>): boolean {
-    return this.#unclaimed(targets).some(({ last }) => last.stop !== null && last.isSent);
+    return this.#unclaimed(targets).some((chain) => lastOf(chain).stop !== null && lastOf(chain).isSent);
   }
 
   /** Exchanges of these targets that a complete replay did not request, except requests that a stop aborted. */
   unrequested(targets: ReadonlySet<string>): readonly Difference[] {
     return this.#unclaimed(targets)
-      .filter(({ last }) => last.stop === null)
+      .filter((chain) => lastOf(chain).stop === null)
       .flatMap(({ first: { target, number, request } }) =>
         compare({ target, of: `exchange ${number}`, field: 'request' }, request, undefined),
       );
@@ -177,15 +178,18 @@ function addTo(chains: Map<string, Chain[]>, line: ExchangeLine, index: number):
     unanswered: status === undefined || status === 429 || status >= 500,
   };
   // A retry belongs to the oldest equal request of the same check with the same number of attempts.
-  const candidates = retry === 0 ? [] : known.filter((one) => one.attempts === retry && one.check === check);
+  const candidates = retry === 0 ? [] : known.filter((one) => one.nextRetry === retry && one.check === check);
   // A truncated answer looks complete; if no attempt was unanswered, the latest one was truncated.
-  const original = candidates.find(({ last }) => last.unanswered) ?? candidates.at(-1);
+  const original = candidates.find((one) => lastOf(one).unanswered) ?? candidates.at(-1);
   if (original === undefined) {
     const first = { target, number, request: `${request.method} ${request.target}` };
-    known.push({ check, first, indexes: [index], attempts: retry + 1, last: attempt });
+    known.push({ check, first, attempts: [attempt], nextRetry: retry + 1 });
     return;
   }
-  original.indexes.push(index);
-  original.attempts += 1;
-  original.last = attempt;
+  original.attempts.push(attempt);
+  original.nextRetry += 1;
+}
+
+function lastOf({ attempts }: Chain): Attempt {
+  return attempts.at(-1) as Attempt;
 }

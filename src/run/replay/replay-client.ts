@@ -9,7 +9,7 @@ import { Stop } from '../../http/failure.ts';
 import type { SendOptions } from '../../http/request.ts';
 import { asSent } from '../../http/request.ts';
 import type { SessionClient, SessionClientParts } from '../session-client.ts';
-import { type Chain, keyOf, type RecordedRun } from './recorded-run.ts';
+import { type Attempt, keyOf, type RecordedRun } from './recorded-run.ts';
 
 /** A request without an answer in the evidence. */
 export interface Missing {
@@ -20,7 +20,8 @@ export interface Missing {
 }
 
 interface PendingRequest {
-  readonly chain: Chain;
+  /** Its exchanges that were not delivered yet; at least one. */
+  readonly attempts: Attempt[];
   readonly request: HttpRequest;
   readonly check: string | null;
   readonly onAnswer: SendOptions['onAnswer'];
@@ -54,6 +55,7 @@ export class ReplayClient {
   readonly #pending = new Set<PendingRequest>();
   readonly #timers = new Set<Timer>();
   readonly #stop = new AbortController();
+  readonly #interruption = new AbortController();
   readonly #targets = new Set<string>();
   #now: number;
 
@@ -63,24 +65,32 @@ export class ReplayClient {
     this.#endsAt = complete ? Number.POSITIVE_INFINITY : Date.parse(finishedAt);
   }
 
+  /** Aborted at the point at which the user stopped the run. */
+  get interruption(): AbortSignal {
+    return this.#interruption.signal;
+  }
+
   /** Returns the time of the last answer; waiting takes no time. */
   readonly clock: Clock = {
     now: () => this.#now,
     sleep: (milliseconds, signal) =>
       new Promise((resolve, reject) => {
+        const end = signal ?? this.#interruption.signal;
         const timer: Timer = {
           at: this.#now + Math.max(0, milliseconds),
           fire: () => {
-            signal?.removeEventListener('abort', stopped);
+            end.removeEventListener('abort', stopped);
             resolve();
           },
         };
+        // Without a signal, the end of the run only shortens the pause.
         const stopped = (): void => {
           this.#timers.delete(timer);
-          reject(signal?.reason);
+          if (signal === null) resolve();
+          else reject(signal.reason);
         };
-        if (signal?.aborted === true) return stopped();
-        signal?.addEventListener('abort', stopped, { once: true });
+        if (end.aborted) return stopped();
+        end.addEventListener('abort', stopped, { once: true });
         this.#timers.add(timer);
       }),
   };
@@ -131,27 +141,28 @@ export class ReplayClient {
         new Undecided({ kind: 'interrupted' }, `the evidence contains no answer to ${requestLine}`),
       );
     }
-    return new Promise((answer) => this.#pending.add({ chain, request, check, onAnswer, parts, answer }));
+    const attempts = [...chain.attempts];
+    return new Promise((answer) => this.#pending.add({ attempts, request, check, onAnswer, parts, answer }));
   }
 
   async #step(): Promise<boolean> {
-    const pending = first(this.#pending, ({ chain }) => chain.last.index);
+    const pending = first(this.#pending, ({ attempts }) => nextOf(attempts).index);
+    const next = pending === null ? null : nextOf(pending.attempts);
     const timer = first(this.#timers, ({ at }) => at);
-    if (timer !== null && (pending === null || timer.at <= pending.chain.last.endedAt)) {
+    if (timer !== null && (next === null || timer.at <= next.endedAt)) {
       if (timer.at > this.#endsAt) return await this.#halt(Stop.interrupted());
       this.#timers.delete(timer);
       this.#now = Math.max(this.#now, timer.at);
       timer.fire();
       return true;
     }
-    if (pending === null) return false;
-    const { chain, parts } = pending;
-    const { stop } = chain.last;
-    if (stop !== null && !this.#stop.signal.aborted) {
-      const { maxRunSeconds } = parts.target.limits;
-      return await this.#halt(stop === 'time-limit' ? Stop.outOfTime(maxRunSeconds) : Stop.interrupted());
+    if (pending === null || next === null) return false;
+    if (next.stop !== null && !this.#stop.signal.aborted) {
+      const { maxRunSeconds } = pending.parts.target.limits;
+      return await this.#halt(
+        next.stop === 'time-limit' ? Stop.outOfTime(maxRunSeconds) : Stop.interrupted(),
+      );
     }
-    this.#pending.delete(pending);
     await this.#deliver(pending);
     return true;
   }
@@ -162,23 +173,30 @@ export class ReplayClient {
     const until = performance.now() + MAX_WAIT_FOR_STOP_MS;
     while (this.#run.isInProgress(this.#targets) && performance.now() < until) await sleep(1);
     this.#stop.abort(stop);
+    if (stop.code === 'interrupted') this.#interruption.abort(stop);
     return true;
   }
 
-  async #deliver({ chain, request, check, onAnswer, parts, answer }: PendingRequest): Promise<void> {
-    let delivered: Exchange | null = null;
-    for (const position of chain.indexes) {
-      const { exchange } = await this.#run.entry(position, ({ tokens }) => {
-        for (const facts of tokens) this.redactor.adoptToken(this.restorer.learn(facts), facts.label);
-      });
-      delivered = { ...exchange, request: asSent(request), answer: this.restorer.answer(exchange) };
-      this.#now = Math.max(this.#now, exchange.startedAt + exchange.durationMs);
-      const recorded = parts.onExchange(delivered, check);
-      if (delivered.answer !== null) onAnswer?.(delivered);
-      await recorded;
-    }
-    if (delivered !== null) answer(delivered);
+  // Delivers one exchange, since others may have been recorded between a request and its retry.
+  async #deliver(pending: PendingRequest): Promise<void> {
+    const { attempts, request, check, onAnswer, parts, answer } = pending;
+    const { exchange } = await this.#run.entry(nextOf(attempts).index, ({ tokens }) => {
+      for (const facts of tokens) this.redactor.adoptToken(this.restorer.learn(facts), facts.label);
+    });
+    const delivered = { ...exchange, request: asSent(request), answer: this.restorer.answer(exchange) };
+    this.#now = Math.max(this.#now, exchange.startedAt + exchange.durationMs);
+    const recorded = parts.onExchange(delivered, check);
+    if (delivered.answer !== null) onAnswer?.(delivered);
+    await recorded;
+    attempts.shift();
+    if (attempts.length > 0) return;
+    this.#pending.delete(pending);
+    answer(delivered);
   }
+}
+
+function nextOf(attempts: readonly Attempt[]): Attempt {
+  return attempts[0] as Attempt;
 }
 
 function first<Item>(items: ReadonlySet<Item>, position: (item: Item) => number): Item | null {

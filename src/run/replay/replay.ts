@@ -59,7 +59,7 @@ export async function replay(
   const suite = checks ?? conformance;
   // Targets of Playwright Test were judged one after the other, each with its own token labels.
   const groups = options.inTurn == null ? [settings] : settings.map((one) => [one]);
-  const { connect, clock } = client;
+  const { connect, clock, interruption } = client;
   const judgeAgain = async (): Promise<readonly TargetResult[]> => {
     const targets: TargetResult[] = [];
     for (const group of groups) {
@@ -73,7 +73,7 @@ export async function replay(
           runId: results.run.id,
           evidenceFile: null,
           listener: () => undefined,
-          signal: null,
+          signal: interruption,
           checks: suite,
           replay: { connect, clock, redactor: client.redactor, wasInterrupted: interruptedIn(then) },
         },

@@ -1,4 +1,5 @@
 import { EventEmitter, getEventListeners, once } from 'node:events';
+import type { Socket } from 'node:net';
 import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import type { Exchange } from '../../../src/core/exchange.ts';
@@ -238,7 +239,6 @@ describe('reporting', () => {
       onAnswer: ({ answer, request }) => {
         events.push(`answered ${request.target} with ${answer?.status}`);
         next = wire.send(get(server.origin, '/2'));
-        return true;
       },
     });
     events.push(`handed on, ${wire.sentCount} sent`);
@@ -249,5 +249,30 @@ describe('reporting', () => {
       'handed on, 2 sent',
       'taken /2 of null',
     ]);
+  });
+
+  it('gives each answer its own turn, so that the effects of one settle before the next one', async () => {
+    const sockets: Socket[] = [];
+    const server = await rawServer((socket) => {
+      onRequest(socket, () => {
+        sockets.push(socket);
+        if (sockets.length === 3) for (const one of sockets) one.write(OK);
+      });
+    });
+    const events: string[] = [];
+    const { wire, exchanges } = rig([server.origin], { concurrency: 3 });
+    const next: Promise<Exchange>[] = [];
+    const onAnswer = (): void => {
+      if (next.length === 0) next.push(wire.send(get(server.origin, '/next')));
+    };
+    const use = async (target: string): Promise<void> => {
+      await wire.send(get(server.origin, target), { onAnswer });
+      events.push(`begin ${target}`);
+      for (let step = 0; step < 30; step += 1) await undefined;
+      events.push(`end ${target}`);
+    };
+    await Promise.all(['/1', '/2', '/3'].map(use));
+    const recorded = exchanges.map(({ request }) => request.target).filter((target) => target !== '/next');
+    expect(events).toEqual(recorded.flatMap((target) => [`begin ${target}`, `end ${target}`]));
   });
 });

@@ -34,7 +34,7 @@ function sender() {
     });
   });
   return {
-    send: (onAnswer?: (exchange: Exchange) => boolean) => send(REQUEST, { onAnswer }),
+    send: (onAnswer?: (exchange: Exchange) => void) => send(REQUEST, { onAnswer }),
     requesters,
   };
 }
