@@ -4,7 +4,7 @@ import type { Target } from '../target/target.ts';
 import { isSecretHeader } from '../target/target.ts';
 import { bufferOf, readJson } from './json-reader.ts';
 import { type Place, rewritten } from './json-rewriter.ts';
-import { assignmentIn, isTokenRequest, tokenGivenBy } from './token-answer.ts';
+import { assignmentIn, isTokenRequest, repeatsOnlySameValues, tokenGivenBy } from './token-answer.ts';
 
 /** Members of the outermost object whose values are shown: they say how a token is used, or why there is none. */
 const HARMLESS: ReadonlySet<string> = new Set(['token_type', 'scope', 'error', 'error_description']);
@@ -71,7 +71,7 @@ function maskBody(
   if (isUtf8(bytes)) {
     const read = readJson(answer, maxDepth);
     return read.ok
-      ? maskJson(bytes, token, read.doubled.length > 0, opaque)
+      ? maskJson(bytes, token, !repeatsOnlySameValues(bytes, read, maxDepth), opaque)
       : Buffer.from(maskText(bytes.toString('utf8'), token, opaque));
   }
   const masked = Buffer.from(maskText(bytes.toString('latin1'), token, opaque), 'latin1');
@@ -94,7 +94,8 @@ function maskText(text: string, token: string | null, opaque: OpaqueText): strin
 /**
  * The JSON text with its values masked. Two passes: what is masked in one place must not be shown in another.
  *
- * @param isDoubled whether names are given more than once, so that it is open which value counts: none is shown then
+ * @param isDoubled whether names are given more than once with other values, so that it is open which one counts: none is
+ * shown then
  */
 function maskJson(text: Buffer, token: string | null, isDoubled: boolean, opaque: OpaqueText): Buffer {
   /** Values that are masked, to be masked where other values repeat them. */

@@ -229,6 +229,12 @@ export const tokenVariants: readonly Variant[] = variantsOf({
       return accepted(value?.trim().toLowerCase(), service);
     }),
   ),
+  'token-members-twice': variant('The token answer gives each member twice, with the same value.').by(
+    rewrite('tokenAnswer', (answer) => ({
+      ...answer,
+      body: String(answer.body).replace(/^\{(.*)\}$/s, '{$1,$1}'),
+    })),
+  ),
   'token-json-too': variant('The token request may also be a JSON body or a GET with a query.')
     .by(
       wrap('token', (token) => (request, service) => {
