@@ -149,7 +149,7 @@ export function ambiguous(body: JsonBody, names: readonly string[]): string | nu
   return body.doubled.find(({ path, name }) => path.length === 0 && names.includes(name))?.name ?? null;
 }
 
-/** The values of a member of the outermost object as they are written, each once: no more than one unless its name is given again. */
+/** The values that the outermost object gives for a name, as they are written, each once. */
 export function writtenValues(bytes: Buffer, name: string, maxDepth: number): ReadonlySet<string> {
   const values = new Set<string>();
   scanJson(bytes, maxDepth, {
