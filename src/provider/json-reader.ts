@@ -149,6 +149,18 @@ export function ambiguous(body: JsonBody, names: readonly string[]): string | nu
   return body.doubled.find(({ path, name }) => path.length === 0 && names.includes(name))?.name ?? null;
 }
 
+/** The values that the outermost object gives for a name, as they are written, each once. */
+export function writtenValues(bytes: Buffer, name: string, maxDepth: number): ReadonlySet<string> {
+  const values = new Set<string>();
+  scanJson(bytes, maxDepth, {
+    member: (at, value) => {
+      if (JSON.parse(bytes.toString('utf8', at.from, at.to)) === name)
+        values.add(bytes.toString('utf8', value.from, value.to));
+    },
+  });
+  return values;
+}
+
 const QUOTE = 0x22;
 const COLON = 0x3a;
 const DOT = 0x2e;

@@ -5,7 +5,15 @@ import { Blocked, Undecided } from '../core/undecided.ts';
 import { isThrottled } from '../http/pacing/retry.ts';
 import type { Limits } from '../target/target.ts';
 import { isErrorOfClient } from './diagnosis.ts';
-import { ambiguous, bufferOf, isObject, type JsonBody, member, readJson } from './json-reader.ts';
+import {
+  ambiguous,
+  bufferOf,
+  isObject,
+  type JsonBody,
+  member,
+  readJson,
+  writtenValues,
+} from './json-reader.ts';
 import { isHtml, oauthError } from './refusal-wording.ts';
 import { NoAnswer } from './sender.ts';
 import { undecidedIfThrottled } from './throttled-answer.ts';
@@ -48,7 +56,8 @@ export function readTokenAnswer(exchange: Exchange, maxDepth: number): TokenAnsw
       { kind: 'limit', limit: read.limit },
       `the answer of the token endpoint: ${read.why}`,
     );
-  const body = exchange.answer.body.length > KEPT_WHOLE ? spare(unambiguous(read)) : unambiguous(read);
+  const readable = unambiguous(exchange.answer, read, maxDepth);
+  const body = exchange.answer.body.length > KEPT_WHOLE ? spare(readable) : readable;
   const given = givenToken(body);
   const token = status === 200 && given !== '' ? given : null;
   const expiresIn = member(body.ok ? body.value : null, 'expires_in');
@@ -112,7 +121,7 @@ export function isTokenRequest({ method, target }: HttpRequest): boolean {
 export function tokenGivenBy({ request, answer }: Exchange, maxDepth: number): string | null {
   if (answer === null || !isTokenRequest(request)) return null;
   const read = readJson(answer, maxDepth);
-  return givenToken(unambiguous(read)) || misplacedTokenIn(answer, read);
+  return givenToken(unambiguous(answer, read, maxDepth)) || misplacedTokenIn(answer, read);
 }
 
 /** Characters of the shortest text that is taken for a token in an unexpected position. */
@@ -151,9 +160,28 @@ function tokenWithin(value: Json): string | null {
   return null;
 }
 
+/** A value of which only the length is left. */
+const MASKED = /^"\*+"$/;
+
+/** The first member that is given again with another value, or with one that is masked; null if there is none. */
+function ambiguousMember(bytes: Uint8Array, body: JsonBody, maxDepth: number): string | null {
+  const isDifferent = (name: string): boolean => {
+    const values = [...writtenValues(bufferOf(bytes), name, maxDepth)];
+    return values.length !== 1 || values.some((value) => MASKED.test(value));
+  };
+  return ambiguous(body, MEMBERS.filter(isDifferent));
+}
+
+/** Whether every name that is given again is a member that rules read, with the same value. */
+export function repeatsOnlySameValues(bytes: Uint8Array, body: JsonBody, maxDepth: number): boolean {
+  if (!body.ok || body.doubled.length === 0) return body.ok;
+  const areRead = body.doubled.every(({ path, name }) => path.length === 0 && MEMBERS.includes(name));
+  return areRead && ambiguousMember(bytes, body, maxDepth) === null;
+}
+
 /** The body, unless two readers could take different values from it. */
-function unambiguous(body: JsonBody): JsonBody {
-  const twice = ambiguous(body, MEMBERS);
+function unambiguous({ body: bytes }: HttpAnswer, body: JsonBody, maxDepth: number): JsonBody {
+  const twice = ambiguous(body, MEMBERS) === null ? null : ambiguousMember(bytes, body, maxDepth);
   if (twice !== null) return { ok: false, why: `the body gives ${twice} more than once` };
   if (body.ok && body.exact.get('expires_in')?.integer === false)
     return { ok: false, why: 'expires_in is a number instead of an integer' };

@@ -2,6 +2,7 @@ import type { Arbitrary, AsyncCommand } from 'fast-check';
 import { isRequirementId, type RequirementId } from '../../core/requirement-id.ts';
 import type { Suite } from '../../core/results.ts';
 import { Blocked, intermittent, Undecided } from '../../core/undecided.ts';
+import type { ListClient } from '../../provider/list-client.ts';
 import { sameAnswer } from '../../provider/page.ts';
 import { NoAnswer } from '../../provider/sender.ts';
 import type { JudgeInput } from '../check.ts';
@@ -311,7 +312,7 @@ export class StatefulModel {
       // By parameters and with $pagesize: links, or the default page size, may be the fault.
       const query = `$skip=${recordsSoFar - page.itemCount}&$pagesize=${sizeInForce}&$count=true`;
       if (sameAnswer(page, await client.authorized(`${client.path}?${query}`))) continue;
-      return steps.length <= 2 * PAGES_AT_REST && this.#isTraversedAgain(times);
+      return steps.length <= 2 * PAGES_AT_REST && hasOneCount(client) && this.#isTraversedAgain(times);
     }
     return true;
   }
@@ -325,6 +326,11 @@ export class StatefulModel {
         if (!sameAnswer(page, await snapshot.client.authorized(page.target))) return false;
     return true;
   }
+}
+
+/** Whether count never changed in the run: otherwise a cache may give pages again that are over. */
+function hasOneCount({ records: { counts } }: ListClient): boolean {
+  return counts !== null && counts.first === counts.last && !counts.hasReturned;
 }
 
 /** The model of a list, one for all checks of a run. */

@@ -180,6 +180,9 @@ const shape = defectsWith({ keywords: ['access_token'], must: ['token/shape'] })
     rewrite('tokenBody', ({ access_token: accessToken, ...rest }) => ({ accessToken, ...rest })),
   ),
   'token-empty': plain('access_token is an empty string.').by(setTokenMembers({ access_token: '' })),
+  'scope-twice': having({ keywords: ['scope more than once'] })
+    .subtle('scope is given twice, with different values.')
+    .by(changeText((json) => json.replace('{', '{"scope":"other",'))),
   'token-answer-array': having({ keywords: ['object'] })
     .plain('The token answer is an array around the object.')
     .by(changeText((json) => `[${json}]`)),

@@ -229,6 +229,12 @@ export const tokenVariants: readonly Variant[] = variantsOf({
       return accepted(value?.trim().toLowerCase(), service);
     }),
   ),
+  'token-members-twice': variant('The token answer gives each member twice, with the same value.').by(
+    rewrite('tokenAnswer', (answer) => ({
+      ...answer,
+      body: String(answer.body).replace(/^\{(.*)\}$/s, '{$1,$1}'),
+    })),
+  ),
   'token-json-too': variant('The token request may also be a JSON body or a GET with a query.')
     .by(
       wrap('token', (token) => (request, service) => {
@@ -266,7 +272,7 @@ export const tokenVariants: readonly Variant[] = variantsOf({
       body: `${' '.repeat(50_000)}${answer.body}${'\n'.repeat(50_000)}`,
     })),
   ),
-  'token-members-twice': variant(
+  'token-further-members-twice': variant(
     'The token answer gives an additional member twice, and another one holds a duplicate name.',
   ).by(
     rewrite('tokenAnswer', (answer) => ({

@@ -61,3 +61,20 @@ it('a request over a connection of its own does not wait for the others', async 
   await failAll();
   expect(await Promise.all(asked)).toEqual([null, null]);
 });
+
+it('a request that lacks a field takes the kept connection, and the other one when it is repeated', async () => {
+  const { endpoint, sent, failAll } = failingEndpoint();
+  const form = endpoint.validForm();
+  for (const left of ['grant_type', 'client_id', 'client_secret'])
+    for (const isRepeated of [false, true]) {
+      // Of different lengths, so that complete requests would alternate.
+      const padded = [
+        ...form.filter(([name]) => name !== left),
+        ['padding', 'x'.repeat(sent.length)] as const,
+      ];
+      const asked = endpoint.ask(padded, {}, { isRepeated }).catch(() => null);
+      await failAll();
+      await asked;
+      expect(sent.at(-1)?.headers.some(([name]) => name === 'Connection')).toBe(isRepeated);
+    }
+});

@@ -1,4 +1,6 @@
 import { expect, it } from 'vitest';
+import type { Exchange } from '../../../src/core/exchange.ts';
+import { identitiesOf } from '../../../src/provider/identity.ts';
 import { KnownRecords } from '../../../src/provider/known-records.ts';
 import type { Page } from '../../../src/provider/page.ts';
 import { unusedTarget as target } from '../../support/unused-target.ts';
@@ -28,4 +30,28 @@ it.each([
   });
   expect(records.pages).toHaveLength(kept);
   expect(records.counts === null).toBe(kept === 0);
+});
+
+it.each([
+  [401, 'unit-1', 1],
+  [401, 'E401', 0],
+  // Only a refusal needs an identifier that the list gave.
+  [200, 'E401', 1],
+  [202, 'E401', 1],
+])('with status %i an item like a record, with the identifier %s, gives %i records', (status, id, given) => {
+  const requested = '/v1/units?$count=true&$pagesize=1';
+  const records = new KnownRecords(
+    { name: 'units', path: '/v1/units', itemSchema: 'printer', idField: 'id' },
+    '/v1/units',
+    target,
+  );
+  const exchangeOf = (item: object, answered: number) =>
+    ({
+      answer: { status: answered, headers: [], body: Buffer.from(JSON.stringify([item])) },
+    }) as unknown as Exchange;
+  const page = { target: requested, itemCount: 1, count: 3, identities: identitiesOf(['unit-1']) };
+  records.notePage(page as unknown as Page, null);
+  records.remember(exchangeOf({ id: 'unit-1', displayName: 'Unit 1', agent: 'north' }, 200));
+  const found = records.findIn(exchangeOf({ id, displayName: 'Unauthorized', agent: 'gateway' }, status));
+  expect(found).toBe(given === 1 ? '1 record' : null);
 });
