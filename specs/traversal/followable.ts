@@ -7,13 +7,14 @@ import { errorOf } from '../../src/judge/optional-answer.ts';
 import { firstPages } from '../../src/judge/probes/first-pages.ts';
 import { deepPage, pageAfterDeepPage } from '../../src/judge/probes/pages-by-parameters.ts';
 import { traversalsMainFirst } from '../../src/judge/probes/partial-traversals.ts';
-import { expectNoLostLink, findLinkPastEnd } from '../../src/judge/proofs/broken-links.ts';
+import { expectNoLinkDown, expectNoLostLink, findLinkPastEnd } from '../../src/judge/proofs/broken-links.ts';
 import { causeOfEarlyStop } from '../../src/judge/proofs/traversal-completeness.ts';
 import { type RuleFinding, ruleTest } from '../../src/judge/rules/rule.ts';
 import { findFirstFault, traversalName, wrongQuery } from '../../src/judge/traversals.ts';
 import { Violation } from '../../src/judge/violation.ts';
 import type { ListAnswer, Page } from '../../src/provider/page.ts';
 import type { Snapshot } from '../../src/provider/snapshot.ts';
+import { isOfGateway } from '../../src/provider/throttled-answer.ts';
 import type { Traversal } from '../../src/provider/traversal.ts';
 
 export const traversalFollowable = requirement({
@@ -24,7 +25,8 @@ export const traversalFollowable = requirement({
     envelope.`,
   needs: MORE_THAN_ONE_PAGE,
   tested: `Follows every link of several traversals, byte for byte, resolved against the list path, with the same
-    headers. A link of any check that gave no page is followed again: two refusals with a page between them fail, with their share.`,
+    headers. A link of any check that gave no page is followed again: two refusals with a page between them fail, with their share.
+    So does a link that a gateway keeps refusing for some seconds while it answers first pages.`,
   breach: '404, 400, 500 or a body that is not a list, for a link that the provider gave.',
   causes: `The link lacks the gateway's path prefix. $ is encoded twice. The service's own validation refuses the link.
     $skip exceeds a limit of the search engine (10,000 records). The query becomes slow with its offset and times
@@ -33,10 +35,12 @@ export const traversalFollowable = requirement({
     that may be lost. Allow every offset up to the total.`,
   judge: async (context) => {
     const doubt = await errorOf(() => judgeTraversals(context));
-    const isIntermittent = doubt instanceof Undecided && doubt.cause.kind === 'intermittent';
-    if (doubt !== null && !isIntermittent) throw doubt;
+    const cause = doubt instanceof Undecided ? doubt.cause : null;
+    const isDown = cause?.kind === 'unavailable' && isOfGateway(cause.status ?? 0);
+    if (doubt !== null && cause?.kind !== 'intermittent' && !isDown) throw doubt;
     context.afterAllChecks(async () => {
-      await expectNoLostLink(context);
+      if (!isDown) await expectNoLostLink(context);
+      else if (context.options.suite !== 'smoke') await expectNoLinkDown(context);
       if (doubt !== null) throw doubt;
     });
   },

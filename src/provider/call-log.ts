@@ -1,6 +1,6 @@
 import type { Exchange } from '../core/exchange.ts';
 import type { NoPage, Page } from './page.ts';
-import { isForbidden } from './throttled-answer.ts';
+import { isForbidden, isOfGateway } from './throttled-answer.ts';
 
 /** Minimum number of failed calls of an outage: a fault in every n-th call must not count as one. */
 const MIN_FAILED = 3;
@@ -28,6 +28,8 @@ export class CallLog {
   readonly #calls = new Map<number, Call>();
   /** Failed calls that an outage explains. */
   readonly #explained = new Set<number>();
+  /** Request targets that a gateway refuses for good. */
+  readonly #lasting = new Set<string>();
 
   /** Adds a call with a token of the run. */
   note(exchange: Exchange): void {
@@ -71,6 +73,21 @@ export class CallLog {
   explain(targets: ReadonlySet<string> | 'all'): void {
     const failed = targets === 'all' ? this.#failed : this.#failedWith(targets);
     for (const { exchange } of failed) this.#explained.add(exchange);
+  }
+
+  /** Notes that a gateway refuses this request target while it answers others, so that no outage explains it. */
+  noteLasting(target: string): void {
+    this.#lasting.add(target);
+  }
+
+  isLasting(target: string): boolean {
+    return this.#lasting.has(target);
+  }
+
+  /** Whether a gateway answered every call with this request target that it has no answer of the provider. */
+  isRefusedByGateway(target: string): boolean {
+    const calls = [...this.#calls.values()].filter((call) => call.target === target);
+    return calls.length > 0 && calls.every(({ status }) => status !== null && isOfGateway(status));
   }
 
   /** Whether an outage explains that this call failed. */

@@ -1,4 +1,5 @@
 import { type Cause, contradictsItself, verdictOf } from '../core/cause.ts';
+import type { Exchange } from '../core/exchange.ts';
 import { isCustomCheck } from '../core/requirement-id.ts';
 import type { JudgedResult } from '../core/results.ts';
 import { Undecided } from '../core/undecided.ts';
@@ -6,6 +7,7 @@ import type { Verdict } from '../core/verdict.ts';
 import { type Check, type JudgeInput, plan } from '../judge/check.ts';
 import { waitFor } from '../judge/context.ts';
 import { judgeSecondAttempt, type RetryReason } from '../judge/judge.ts';
+import { refusalsByGateway } from '../judge/probes/valid-token-calls.ts';
 import { isFailed } from '../provider/call-log.ts';
 import { NoAnswer } from '../provider/sender.ts';
 import type { Snapshots } from '../provider/snapshot.ts';
@@ -126,7 +128,7 @@ const MAX_REPEATED = 4;
 /**
  * Tests requirements again that failed because calls were refused, if an outage of these calls explains that: they were refused
  * in one time span, in which none of them was answered, and are answered now. A gateway whose service is down since they were
- * answered leaves them open.
+ * answered leaves them open, unless it refuses one target only.
  */
 export function judgeRefused(
   judged: readonly JudgedResult[],
@@ -138,12 +140,18 @@ export function judgeRefused(
     const numbers = before.violations.flatMap(({ exchanges }) => exchanges);
     const failed = calls.among(numbers).filter(isFailed);
     const targets = new Set(failed.map(({ target }) => target));
-    if (!calls.failedTogether(targets)) return null;
+    if (!calls.failedTogether(targets) || [...targets].every((target) => calls.isLasting(target)))
+      return null;
     const wereAnswered = calls.wasAnswered(targets);
     const detail = before.violations[0]?.message ?? '';
     if (!(await areAnsweredNow(targets, check, input))) {
       const status = failed[0]?.status ?? null;
       if (!wereAnswered || !failed.every((call) => isOfGateway(call.status ?? 0))) return null;
+      const [target = ''] = targets;
+      const refusals = await input
+        .requester(check.requirement.id)
+        .run(() => refusalsByGateway(input, target));
+      if (refusals !== null) return withRefusals(before, target, refusals);
       return undecided(before, { kind: 'unavailable', status }, detail);
     }
     calls.explain(targets);
@@ -152,6 +160,24 @@ export function judgeRefused(
     const snapshots = input.newSnapshots();
     return judgeSecondAttempt(check, input, open, { snapshots, retryReason: 'outage' });
   });
+}
+
+/** A failed result with the exchanges that exclude an outage. */
+function withRefusals(result: JudgedResult, target: string, exchanges: readonly Exchange[]): JudgedResult {
+  const refusals = exchanges.filter(({ answer }) => answer?.status !== 200).map(({ number }) => number);
+  const note =
+    `; ${target} was refused ${refusals.length} times more over some seconds, and the first page was answered 200 right ` +
+    'before and right after each of them';
+  const violations = result.violations.map((violation, index) =>
+    index > 0
+      ? violation
+      : {
+          ...violation,
+          message: violation.message + note,
+          exchanges: [...violation.exchanges, ...refusals],
+        },
+  );
+  return { ...result, detail: violations[0]?.message ?? result.detail, violations };
 }
 
 function undecided(result: JudgedResult, cause: Cause, detail: string): JudgedResult {

@@ -1,7 +1,8 @@
-import type { Exchange } from '../../core/exchange.ts';
-import { Blocked, intermittent } from '../../core/undecided.ts';
+import { type Exchange, headerOf } from '../../core/exchange.ts';
+import { Blocked, intermittent, Undecided } from '../../core/undecided.ts';
 import type { RefusalInForce } from '../../provider/list-history.ts';
-import type { CallOptions } from '../../provider/sender.ts';
+import { type CallOptions, NoAnswer, OVER_CONNECTION } from '../../provider/sender.ts';
+import { isOfGateway } from '../../provider/throttled-answer.ts';
 import { type CheckContext, waitFor } from '../context.ts';
 import type { Violation } from '../violation.ts';
 
@@ -98,24 +99,70 @@ export async function* slowCalls(
 
 /** The order of accepted and refused calls: not in strict turns, as a rate limit may let every second one pass. */
 const IN_TURN = ['accepted', 'refused', 'refused', 'accepted', 'accepted', 'refused'] as const;
+/** A turn in which an accepted call right before a refused one, and one right after it, exclude an outage. */
+const TURN = ['accepted', 'refused', 'accepted'] as const;
+/** Turns, and the milliseconds between them: longer in all than a restart or a deployment takes. */
+const TURNS = 4;
+const TURN_PAUSE_MS = 3000;
 
 /**
  * Makes a refused and an accepted call several times in turn. If each is answered so again, neither an outage nor a
  * rate limit is the reason. Returns the exchanges, the last refusal first, then an accepted one; null if one is answered
  * in another way.
+ *
+ * @param order what each call is expected to be
+ * @param isRefused whether an exchange is such a refusal; any other status than 200 unless given
  */
 export async function refusalsInTurn(
-  { list }: CheckContext,
+  { list }: Pick<CheckContext, 'list'>,
   calls: { readonly refused: CallOptions; readonly accepted: CallOptions },
+  order: readonly ('accepted' | 'refused')[] = IN_TURN,
+  isRefused: (exchange: Exchange) => boolean = (exchange) => !isAccepted(exchange),
 ): Promise<readonly Exchange[] | null> {
   const exchanges: Exchange[] = [];
-  for (const expected of IN_TURN) {
+  for (const expected of order) {
     const exchange = await list.call(calls[expected]);
-    list.read(exchange);
-    if (isAccepted(exchange) !== (expected === 'accepted')) return null;
+    if (!isRefusedByGateway(exchange)) list.read(exchange);
+    if (expected === 'accepted' ? !isAccepted(exchange) : !isRefused(exchange)) return null;
     exchanges.unshift(exchange);
   }
   return exchanges;
+}
+
+/**
+ * Whether a gateway refuses a request target for good: in each of several turns over some seconds, over kept and new
+ * connections, it is answered 502, 503 or 504 without Retry-After, and the first page is answered 200 right before and right
+ * after that. Returns the exchanges as above; null if one is answered in another way, or not at all.
+ */
+export async function refusalsByGateway(
+  context: Pick<CheckContext, 'list' | 'tokens' | 'clock' | 'signal'>,
+  target: string,
+): Promise<readonly Exchange[] | null> {
+  const { list, tokens } = context;
+  const exchanges: Exchange[] = [];
+  try {
+    for (let turn = 0; turn < TURNS; turn++) {
+      if (turn > 0) await waitFor(TURN_PAUSE_MS, context);
+      const authorization = `Bearer ${await tokens.bearer()}`;
+      const connection = OVER_CONNECTION[turn % 2 === 0 ? 'kept' : 'new'];
+      const senderOptions: CallOptions['senderOptions'] = { maxRetries: 0, slowsDown: () => false };
+      const accepted = { target: `${list.path}?$count=true`, authorization, ...connection };
+      const refused = { ...accepted, target, senderOptions };
+      const inTurn = await refusalsInTurn(context, { refused, accepted }, TURN, isRefusedByGateway);
+      if (inTurn === null) return null;
+      exchanges.unshift(...inTurn);
+    }
+  } catch (error) {
+    if (error instanceof Undecided || error instanceof NoAnswer) return null;
+    throw error;
+  }
+  list.history.calls.noteLasting(target);
+  return exchanges;
+}
+
+/** Whether a gateway answered that it got no answer from the provider, and did not ask to retry later. */
+function isRefusedByGateway({ answer }: Exchange): boolean {
+  return answer !== null && isOfGateway(answer.status) && headerOf(answer.headers, 'retry-after') === null;
 }
 
 /** A refusal that was not in progress at the same time as the first one; null if there is none. */

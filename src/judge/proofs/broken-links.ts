@@ -11,6 +11,7 @@ import { firstPages } from '../probes/first-pages.ts';
 import { answersToAllTargets } from '../probes/page-targets.ts';
 import { partialTraversals } from '../probes/partial-traversals.ts';
 import { requestedPageOf } from '../probes/requested-page.ts';
+import { refusalsByGateway } from '../probes/valid-token-calls.ts';
 import { queryFaults, skipOf, traversalName } from '../traversals.ts';
 import { Violation } from '../violation.ts';
 
@@ -131,6 +132,33 @@ export async function expectNoLostLink(context: CheckContext): Promise<void> {
     actual: answer.why,
     counterexample: { request: source.target },
     exchanges: [answer.exchange, source.exchange, ...broken.slice(1).map((one) => one.answer.exchange)],
+  });
+}
+
+/**
+ * Expects that no link of the run stays refused by a gateway while it answers other pages: a provider that fails or times out on
+ * later pages. Throws Violation.
+ */
+export async function expectNoLinkDown(context: CheckContext): Promise<void> {
+  const { calls, links } = context.list.history;
+  const [refused] = links.given.filter(
+    ([target, source]) => calls.isRefusedByGateway(target) && continuesItsPage(source),
+  );
+  if (refused === undefined) return;
+  const [target, source] = refused;
+  const exchanges = await refusalsByGateway(context, target);
+  const status = exchanges?.find(({ answer }) => answer?.status !== 200)?.answer?.status;
+  if (exchanges === null || status === undefined) return;
+  const refusals = exchanges.filter(({ answer }) => answer?.status !== 200);
+  throw new Violation({
+    key: target,
+    message:
+      `the nextPageLink of ${source.target}, followed as given, is answered ${status}, ${refusals.length} times over some ` +
+      'seconds, while the first page was answered 200 right before and right after each of them',
+    expected: 'status 200 with a list envelope',
+    actual: `the status is ${status}`,
+    counterexample: { request: source.target },
+    exchanges: [...refusals.map(({ number }) => number), source.exchange],
   });
 }
 

@@ -24,7 +24,9 @@ interface MisplacedPage {
 export async function expectNoMisplacedPage(context: CheckContext): Promise<void> {
   const { list, snapshot } = context;
   const pages = pagesOfRun(snapshot);
-  const found = pages.flatMap((page) => misplacedPage(page, pages) ?? []);
+  // page-size/encoded-name judges names with %24, unless the provider's own links have them.
+  const judged = pages.filter(({ target }) => !target.includes('%24') || list.history.links.isGiven(target));
+  const found = judged.flatMap((page) => misplacedPage(page, pages) ?? []);
   const [first] = found;
   if (first === undefined) return;
   if (found.length === 1) {

@@ -46,6 +46,15 @@ const following = defectsWith({ keywords: ['nextpagelink'], must: ['traversal/fo
   'follow-single-records-refused': subtle('A nextPageLink with a page size of 1 is answered 422.').by(
     refuseFollowed(422, isOfSize(1)),
   ),
+  'follow-502-late': subtle('A gateway answers 502 for a nextPageLink to record 1000 or beyond.').by(
+    refuseFollowed(502, isFrom(1000)),
+  ),
+  'follow-504-of-large-pages': subtle(
+    'A gateway answers 504 for a nextPageLink to record 500 or beyond with a page size of 500.',
+  ).by(refuseFollowed(504, all(isOfSize(500), isFrom(500)))),
+  'follow-503-late': subtle(
+    'A gateway answers 503 without Retry-After for a nextPageLink to record 1000 or beyond.',
+  ).by(refuseFollowed(503, isFrom(1000))),
   'follow-redirected': hidden('A followed nextPageLink is redirected with 302.').by(
     onPages(isLinked)(
       rewrite('pageAnswer', (_answer, _body, { request }) => ({
