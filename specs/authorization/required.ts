@@ -49,7 +49,7 @@ const RARE_QUERIES = [
 const UNUSUAL_SHARE = 2;
 
 /** Further spellings of the path that a full run draws. */
-const FURTHER_SPELLINGS = 3;
+const FURTHER_SPELLINGS = 2;
 
 export const authorizationRequired = requirement({
   id: 'authorization/required',
