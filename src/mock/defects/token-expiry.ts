@@ -266,10 +266,10 @@ const earlyEnds = defectsWith(ofEarlyEnd)({
     .by(endAtRequests((_held, _by, newerTokens) => newerTokens >= 4)),
   'token-unused-swept': having({ keywords: ['not been used', '401'] })
     .subtle(
-      'A call with a token removes the other tokens that were not used for 0.2 seconds; answers take 5 milliseconds.',
+      'A call with a token removes the other tokens that were not used for 0.2 seconds; answers take 10 milliseconds.',
     )
     .by(sweepUnused({ ms: 200, calls: 0 }))
-    .by(delayAnswers(5)),
+    .by(delayAnswers(10)),
   'token-unused-evicted': having({ keywords: ['not been used', '401'] })
     .subtle('The cache of tokens drops a token that was not used in the last sixteen calls with others.')
     .by(sweepUnused({ ms: 0, calls: 16 })),
