@@ -32,7 +32,6 @@ if (unknown.length > 0)
   exitWithUsageError(`there is no part ${unknown.join(', ')}; there are ${names.join(', ')}`);
 
 const machine: Machine = {
-  at: new Date().toISOString().slice(0, 10),
   node: process.version,
   cpus: os.availableParallelism(),
   cpu: os.cpus()[0]?.model ?? 'unknown',

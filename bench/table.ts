@@ -5,12 +5,13 @@ import type { Part } from './part.ts';
 export interface MeasuredPart {
   readonly name: string;
   readonly about: string;
+  /** The day, as YYYY-MM-DD. */
+  readonly at: string;
   readonly rows: readonly Row[];
 }
 
-/** The machine of the measurement. */
+/** The machine of the last measurement. */
 export interface Machine {
-  readonly at: string;
   readonly node: string;
   readonly cpus: number;
   readonly cpu: string;
@@ -26,14 +27,16 @@ export function resultsPage(parts: readonly MeasuredPart[], machine: Machine): s
     'Written by `npm run bench`. "A by B" is the time of A divided by that of B, measured in turns: the median, and the range.',
     'Ratios are more reliable than milliseconds, which depend on the load of the machine.',
     '',
-    `Measured ${machine.at} on ${machine.cpus} x ${machine.cpu}, Node.js ${machine.node}, load ${machine.load} at the start.`,
+    'Parts are measured at different times: each states its day.',
+    '',
+    `The last measurement was on ${machine.cpus} x ${machine.cpu}, Node.js ${machine.node}, load ${machine.load} at the start.`,
   ];
   return `${[...head, ...parts.flatMap(section)].join('\n')}\n`;
 }
 
 const PROCESSOR = ', processor time';
 
-function section({ name, about, rows }: MeasuredPart): readonly string[] {
+function section({ name, about, at, rows }: MeasuredPart): readonly string[] {
   const processor = new Map(
     rows
       .filter(({ what }) => what.endsWith(PROCESSOR))
@@ -50,7 +53,7 @@ function section({ name, about, rows }: MeasuredPart): readonly string[] {
     '',
     `## ${name}`,
     '',
-    about,
+    `${about} Measured ${at}.`,
     '',
     '| what | measured | processor time | times | at most | |',
     '|---|---|---|---:|---|---|',
@@ -95,5 +98,5 @@ export function barStatus({ value, bar }: Row): '' | 'kept' | 'not kept' {
 
 /** A part with its measurements. */
 export function measuredPart({ name, about }: Part, rows: readonly Row[]): MeasuredPart {
-  return { name, about, rows };
+  return { name, about, at: new Date().toISOString().slice(0, 10), rows };
 }

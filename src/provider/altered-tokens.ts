@@ -59,16 +59,21 @@ function undecodable(random: string): AlteredToken {
   return { ...alter('of three parts that are no JSON', token, `'${token}'`), isSecret: false };
 }
 
+/**
+ * A part that is no JSON. It begins unlike the parts of {@link undecodable}: the redactor would take a token that begins like a
+ * secret for an altered copy of it.
+ */
+const NO_JSON = 'x'.repeat(UNDECODABLE_LENGTH);
+
 /** JWTs with one part that is no JSON, and the others as issued. */
 export function partlyUndecodableTokens(jwt: Jwt): readonly AlteredToken[] {
   const [header, payload, signature] = jwt.parts;
-  const [noHeader, noPayload] = [undecodablePart('header', ''), undecodablePart('payload', '')];
   return [
-    alter('whose header is no JSON', `${noHeader}.${payload}.${signature}`, `${noHeader}.\${TOKEN#*.}`),
+    alter('whose header is no JSON', `${NO_JSON}.${payload}.${signature}`, `${NO_JSON}.\${TOKEN#*.}`),
     alter(
       'whose payload is no JSON',
-      `${header}.${noPayload}.${signature}`,
-      `\${TOKEN%%.*}.${noPayload}.\${TOKEN##*.}`,
+      `${header}.${NO_JSON}.${signature}`,
+      `\${TOKEN%%.*}.${NO_JSON}.\${TOKEN##*.}`,
     ),
   ];
 }
