@@ -1,4 +1,5 @@
 import { setTimeout as timeout } from 'node:timers/promises';
+import type { Exchange } from './exchange.ts';
 
 /**
  * Reads the time and waits for checks. A run uses the system clock; a replay uses a clock that follows the
@@ -17,3 +18,35 @@ export const SYSTEM_CLOCK: Clock = {
   sleep: (milliseconds, signal) =>
     timeout(Math.max(0, milliseconds), undefined, signal === null ? {} : { signal }),
 };
+
+/**
+ * The clock of a run. Its time is that of the last event that checks see: an answer, or the end of a pause. Evidence
+ * records no other times, so a replay decides by the same ones, however long the run took to process an answer.
+ */
+export class RunClock implements Clock {
+  #now: number;
+
+  /** @param startedAt milliseconds since the epoch */
+  constructor(startedAt = SYSTEM_CLOCK.now()) {
+    this.#now = startedAt;
+  }
+
+  now(): number {
+    return this.#now;
+  }
+
+  /** Notes the end of an exchange. To be called before checks receive it. */
+  note({ startedAt, durationMs }: Exchange): void {
+    this.#advanceTo(startedAt + durationMs);
+  }
+
+  async sleep(milliseconds: number, signal: AbortSignal | null): Promise<void> {
+    const end = this.#now + Math.max(0, milliseconds);
+    await SYSTEM_CLOCK.sleep(end - SYSTEM_CLOCK.now(), signal);
+    this.#advanceTo(end);
+  }
+
+  #advanceTo(time: number): void {
+    this.#now = Math.max(this.#now, time);
+  }
+}

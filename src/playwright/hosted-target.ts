@@ -2,6 +2,7 @@ import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { suite } from '../../specs/suite.ts';
 import { resolveCauses, withReason } from '../core/cause-sentences.ts';
+import { RunClock } from '../core/clock.ts';
 import { isCustomCheck } from '../core/requirement-id.ts';
 import type { JudgedResult, ObservationResult, RequirementResult, TargetResult } from '../core/results.ts';
 import { messageOf } from '../core/system-error.ts';
@@ -283,13 +284,16 @@ export class HostedTarget {
     const file = path.join(folder, `evidence-${index}-${this.#sessionCount++}.ndjson.gz`);
     const evidence = new EvidenceWriter(file, redactor);
     const stop = new AbortController();
+    const clock = new RunClock();
     const session = new Session({
       target: this.target,
       options: this.#options,
       redactor,
       signal: stop.signal,
       environment: process.env,
+      clock,
       events: {
+        onDelivery: (exchange) => clock.note(exchange),
         onExchange: (exchange, check) => {
           evidence.record(this.target.name, exchange, check);
           return evidence.ready();

@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { suite as conformance } from '../../specs/suite.ts';
 import { resolveCauses, withReason } from '../core/cause-sentences.ts';
-import { type Clock, SYSTEM_CLOCK } from '../core/clock.ts';
+import { type Clock, RunClock } from '../core/clock.ts';
 import { packageVersion } from '../core/package-file.ts';
 import type { JudgedResult, ObservationResult, Results, TargetResult } from '../core/results.ts';
 import { messageOf } from '../core/system-error.ts';
@@ -28,7 +28,8 @@ export async function conform(targets: readonly Target[], options: ConformOption
   const signal = AbortSignal.any(options.signal === null ? [] : [options.signal]);
   // Every target adds listeners, which would cause leak warnings.
   setMaxListeners(0, signal);
-  const run: RunContext = { options, redactor, evidence, signal };
+  const clock = new RunClock(startedAt.getTime());
+  const run: RunContext = { options, redactor, evidence, signal, clock };
   try {
     const queue = targets.entries();
     const worker = async (): Promise<void> => {
@@ -60,6 +61,7 @@ interface RunContext {
   /** Null if no evidence is written. */
   readonly evidence: EvidenceWriter | null;
   readonly signal: AbortSignal;
+  readonly clock: RunClock;
 }
 
 async function conformOne(target: Target, run: RunContext): Promise<TargetResult> {
@@ -106,7 +108,7 @@ async function conformOne(target: Target, run: RunContext): Promise<TargetResult
 }
 
 /** A session that writes evidence and reports its progress. */
-function openSession(target: Target, { options, redactor, evidence, signal }: RunContext): Session {
+function openSession(target: Target, { options, redactor, evidence, signal, clock }: RunContext): Session {
   let pages = 0;
   let records = 0;
   const session = new Session({
@@ -116,9 +118,10 @@ function openSession(target: Target, { options, redactor, evidence, signal }: Ru
     redactor,
     signal,
     environment: options.environment ?? process.env,
-    clock: runClock(options.onWait ?? (() => undefined), signal),
+    clock: reportingClock(clock, options.onWait ?? (() => undefined), signal),
     ...options.replay,
     events: {
+      onDelivery: (exchange) => clock.note(exchange),
       onExchange: (exchange, check) => {
         evidence?.record(target.name, exchange, check);
         const { requests } = session;
@@ -135,13 +138,13 @@ function openSession(target: Target, { options, redactor, evidence, signal }: Ru
 }
 
 /** A clock that reports pauses. The end of the run also ends those that have no signal of their own. */
-function runClock(onWait: (until: number) => void, runSignal: AbortSignal): Clock {
+function reportingClock(clock: Clock, onWait: (until: number) => void, runSignal: AbortSignal): Clock {
   return {
-    now: () => SYSTEM_CLOCK.now(),
+    now: () => clock.now(),
     sleep: (milliseconds, signal) => {
-      onWait(SYSTEM_CLOCK.now() + milliseconds);
-      if (signal !== null) return SYSTEM_CLOCK.sleep(milliseconds, signal);
-      return SYSTEM_CLOCK.sleep(milliseconds, runSignal).catch(() => undefined);
+      onWait(clock.now() + milliseconds);
+      if (signal !== null) return clock.sleep(milliseconds, signal);
+      return clock.sleep(milliseconds, runSignal).catch(() => undefined);
     },
   };
 }

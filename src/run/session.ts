@@ -25,6 +25,8 @@ interface SessionEvents {
    * request.
    */
   readonly onExchange?: (exchange: Exchange, check: string | null) => void | Promise<void>;
+  /** Called with an exchange just before the check that requested it receives it. */
+  readonly onDelivery?: (exchange: Exchange) => void;
   /** Called with the records of every list page that was read. */
   readonly onPage?: (records: number) => void;
 }
@@ -52,6 +54,7 @@ export class Session {
   /** The same for custom checks, with snapshots of their own. */
   readonly customInputs: readonly JudgeInput[];
   readonly #client: SessionClient;
+  readonly #onDelivery: (exchange: Exchange) => void;
   readonly #log = new Map<number, LoggedExchange>();
   readonly #secrets: SecretRegistry;
   readonly #uses = new Map<string, Set<number>>();
@@ -60,6 +63,7 @@ export class Session {
   constructor(parts: SessionParts) {
     const { target, options, events } = parts;
     this.target = target;
+    this.#onDelivery = events?.onDelivery ?? (() => undefined);
     this.#secrets = new SecretRegistry(parts.redactor);
     const clock = parts.clock ?? SYSTEM_CLOCK;
     // A replay needs no mask: its evidence is already masked and pseudonymous.
@@ -181,7 +185,10 @@ export class Session {
   }
 
   #send(request: HttpRequest, options: SendOptions): Promise<Exchange> {
-    const sending = this.#client.send(request, options);
+    const sending = this.#client.send(request, options).then((exchange) => {
+      this.#onDelivery(exchange);
+      return exchange;
+    });
     this.#pending.add(sending);
     const done = (): void => {
       this.#pending.delete(sending);
