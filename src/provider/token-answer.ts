@@ -5,15 +5,7 @@ import { Blocked, Undecided } from '../core/undecided.ts';
 import { isThrottled } from '../http/pacing/retry.ts';
 import type { Limits } from '../target/target.ts';
 import { isErrorOfClient } from './diagnosis.ts';
-import {
-  ambiguous,
-  bufferOf,
-  isObject,
-  type JsonBody,
-  member,
-  readJson,
-  writtenValues,
-} from './json-reader.ts';
+import { bufferOf, isObject, type JsonBody, member, readJson, writtenValues } from './json-reader.ts';
 import { isHtml, oauthError } from './refusal-wording.ts';
 import { NoAnswer } from './sender.ts';
 import { undecidedIfThrottled } from './throttled-answer.ts';
@@ -163,26 +155,23 @@ function tokenWithin(value: Json): string | null {
 /** A value of which only the length is left. */
 const MASKED = /^"\*+"$/;
 
-/** The first member that is given again with another value, or with one that is masked; null if there is none. */
-function ambiguousMember(bytes: Uint8Array, body: JsonBody, maxDepth: number): string | null {
-  const isDifferent = (name: string): boolean => {
+/**
+ * Names that the outermost object gives again, so that it is open which value counts: not those that rules read, if all their
+ * values are the same and none is masked.
+ */
+export function ambiguousNames(bytes: Uint8Array, body: JsonBody, maxDepth: number): ReadonlySet<string> {
+  const names = body.ok ? body.doubled.filter(({ path }) => path.length === 0).map(({ name }) => name) : [];
+  const hasOneValue = (name: string): boolean => {
     const values = [...writtenValues(bufferOf(bytes), name, maxDepth)];
-    return values.length !== 1 || values.some((value) => MASKED.test(value));
+    return values.length === 1 && !values.some((value) => MASKED.test(value));
   };
-  return ambiguous(body, MEMBERS.filter(isDifferent));
-}
-
-/** Whether every name that is given again is a member that rules read, with the same value. */
-export function repeatsOnlySameValues(bytes: Uint8Array, body: JsonBody, maxDepth: number): boolean {
-  if (!body.ok || body.doubled.length === 0) return body.ok;
-  const areRead = body.doubled.every(({ path, name }) => path.length === 0 && MEMBERS.includes(name));
-  return areRead && ambiguousMember(bytes, body, maxDepth) === null;
+  return new Set(names.filter((name) => !MEMBERS.includes(name) || !hasOneValue(name)));
 }
 
 /** The body, unless two readers could take different values from it. */
 function unambiguous({ body: bytes }: HttpAnswer, body: JsonBody, maxDepth: number): JsonBody {
-  const twice = ambiguous(body, MEMBERS) === null ? null : ambiguousMember(bytes, body, maxDepth);
-  if (twice !== null) return { ok: false, why: `the body gives ${twice} more than once` };
+  const twice = [...ambiguousNames(bytes, body, maxDepth)].find((name) => MEMBERS.includes(name));
+  if (twice !== undefined) return { ok: false, why: `the body gives ${twice} more than once` };
   if (body.ok && body.exact.get('expires_in')?.integer === false)
     return { ok: false, why: 'expires_in is a number instead of an integer' };
   return body;

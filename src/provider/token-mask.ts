@@ -1,11 +1,10 @@
 import { Buffer, isUtf8 } from 'node:buffer';
 import type { Exchange, Header, HttpAnswer } from '../core/exchange.ts';
-import type { DuplicateName } from '../core/json-scanner.ts';
 import type { Target } from '../target/target.ts';
 import { isSecretHeader } from '../target/target.ts';
 import { bufferOf, readJson } from './json-reader.ts';
 import { type Place, rewritten } from './json-rewriter.ts';
-import { assignmentIn, isTokenRequest, repeatsOnlySameValues, tokenGivenBy } from './token-answer.ts';
+import { ambiguousNames, assignmentIn, isTokenRequest, tokenGivenBy } from './token-answer.ts';
 
 /** Members of the outermost object whose values are shown: they say how a token is used, or why there is none. */
 const HARMLESS: ReadonlySet<string> = new Set(['token_type', 'scope', 'error', 'error_description']);
@@ -72,7 +71,7 @@ function maskBody(
   if (isUtf8(bytes)) {
     const read = readJson(answer, maxDepth);
     return read.ok
-      ? maskJson(bytes, token, repeatsOnlySameValues(bytes, read, maxDepth) ? [] : read.doubled, opaque)
+      ? maskJson(bytes, token, ambiguousNames(bytes, read, maxDepth), opaque)
       : Buffer.from(maskText(bytes.toString('utf8'), token, opaque));
   }
   const masked = Buffer.from(maskText(bytes.toString('latin1'), token, opaque), 'latin1');
@@ -95,15 +94,14 @@ function maskText(text: string, token: string | null, opaque: OpaqueText): strin
 /**
  * The JSON text with its values masked. Two passes: what is masked in one place must not be shown in another.
  *
- * @param doubled names given more than once with other values, so that it is open which one counts: none of these is shown
+ * @param ambiguous names of which it is open which value counts: none of their values is shown
  */
 function maskJson(
   text: Buffer,
   token: string | null,
-  doubled: readonly DuplicateName[],
+  ambiguous: ReadonlySet<string>,
   opaque: OpaqueText,
 ): Buffer {
-  const ambiguous = new Set(doubled.filter(({ path }) => path.length === 0).map(({ name }) => name));
   /** Values that are masked, to be masked where other values repeat them. */
   const sought = new Set<string>();
   const isShown = (value: string, { depth, name, isMember }: Place): boolean => {

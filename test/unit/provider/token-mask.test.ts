@@ -103,6 +103,11 @@ describe('an answer of the token endpoint', () => {
       '{"scope":"*****","scope":"******"}',
     ],
     [
+      'a value that is given twice alike',
+      '{"token_type":"Bearer","token_type":"Bearer","scope":"first","scope":"second"}',
+      '{"token_type":"Bearer","token_type":"Bearer","scope":"*****","scope":"******"}',
+    ],
+    [
       'values that another doubled name leaves unambiguous',
       '{"note":1,"note":2,"token_type":"Bearer","scope":"a b"}',
       '{"note":1,"note":2,"token_type":"Bearer","scope":"a b"}',
