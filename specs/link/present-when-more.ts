@@ -7,7 +7,6 @@ import { heldThroughout, listFacts, misplacement, recordsAfter } from '../../src
 import { type FirstPageAnswer, firstPages, requestFirstPage } from '../../src/judge/probes/first-pages.ts';
 import { countKnownRecords, mainTraversal } from '../../src/judge/probes/list-traversals.ts';
 import { allTraversals } from '../../src/judge/probes/partial-traversals.ts';
-import { requestedPageOf } from '../../src/judge/probes/requested-page.ts';
 import { unlinkedPageOfSecondClient } from '../../src/judge/probes/second-client.ts';
 import {
   causeOfDoubtfulEnd,
@@ -125,8 +124,7 @@ async function findMissingOnFirstPage(
   if (first.count !== true || answer.kind !== 'page') return null;
   const isShort = answer.itemCount < known;
   if (hasLink(answer)) return isShort ? 'kept' : null;
-  const requested = requestedPageOf(answer);
-  const misplaced = requested === null ? null : misplacement(requested, snapshot);
+  const misplaced = misplacement(answer, snapshot);
   if (misplaced !== null) return misplaced;
   if (isShort)
     return missingOn(
@@ -153,8 +151,7 @@ async function findMissingOnTraversal(
   const fault = findFirstFault(traversal);
   context.limitedBy(fault);
   const missing = await findMissingLink(snapshot, traversal, traversals, known);
-  const last = missing === null ? null : requestedPageOf(missing.page);
-  const misplaced = last === null ? null : misplacement(last, snapshot);
+  const misplaced = missing === null ? null : misplacement(missing.page, snapshot);
   if (misplaced !== null) return misplaced;
   if (missing !== null)
     return new Violation({

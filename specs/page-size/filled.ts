@@ -10,7 +10,6 @@ import {
 } from '../../src/judge/list-facts.ts';
 import { pageSizeProperty, type SizeCase } from '../../src/judge/probes/first-pages.ts';
 import { allTraversals } from '../../src/judge/probes/partial-traversals.ts';
-import { requestedPageOf } from '../../src/judge/probes/requested-page.ts';
 import { pageRule } from '../../src/judge/rules/rule.ts';
 import {
   findFirstFault,
@@ -72,8 +71,7 @@ export const pageSizeFilled = requirement({
 
 /** Throws Blocked if a page answers another $skip than that of its request. */
 function expectInPlace(page: Page, snapshot: Snapshot): void {
-  const requested = requestedPageOf(page);
-  const misplaced = requested === null ? null : misplacement(requested, snapshot);
+  const misplaced = misplacement(page, snapshot);
   if (misplaced !== null) throw misplaced;
 }
 

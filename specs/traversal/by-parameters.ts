@@ -51,11 +51,12 @@ export const traversalByParameters = requirement({
     const doubt = await errorOf(() => judgePlaces(context));
     if (doubt !== null && !(doubt instanceof Undecided)) throw doubt;
     context.afterAllChecks(async () => {
-      await expectNoMisplacedPage(context);
+      // These may prove a breach although the data changed.
+      for (const proof of [expectNoMisplacedPage, expectNoRefusedPlace]) await proof(context);
       if (doubt !== null) throw doubt;
+      await expectNoRepeatedPlace(context);
     });
   },
-  testLater: [expectNoRefusedPlace, expectNoRepeatedPlace],
 });
 
 const judgePlaces = ruleTest<AnswerByParameters>({

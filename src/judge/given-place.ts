@@ -21,8 +21,8 @@ const MIN_SHARED = 2;
 /**
  * The place for which a page would be the right answer, if its $skip is not the $skip of its request; null unless other pages
  * prove it. The page itself says where it ends, by its link or, as the last one, by its count. It must be full, or the last
- * one, and hold the records that another page gives there, unlike those of its own place. Neither changed data nor a
- * wrong link explains that.
+ * one, and hold the records that another page gives there, and no other page gives any of its records at its own place.
+ * Neither changed data nor a wrong link explains that.
  *
  * @param others pages that show the place of records; the ones that contradict their request are left out
  */
@@ -32,29 +32,31 @@ export function givenPlace(page: Page, { skip, size }: Place, others: Iterable<P
   if (end === null || itemCount === 0 || identities.length !== itemCount || identities.includes(0n))
     return null;
   const given = end - itemCount;
-  if (given < 0 || given === skip || (itemCount !== size && !isLast(page))) return null;
+  if (given < 0 || given === skip || (itemCount !== size && isLinked(page))) return null;
   // What such a request gives is not shown.
   if (typeof count !== 'number' || skip >= count) return null;
-  const isAlone = itemCount < MIN_SHARED;
+  // A last page that begins too early is the end of its own place, too: it gives records twice.
+  if (!isLinked(page) && skip + size >= count) return null;
   let by: Page | null = null;
   for (const other of others) {
     if (other.exchange === page.exchange) continue;
     const from = knownPlaceOf(other);
     if (from === null || other.itemCount === 0) continue;
-    if (shared(page, skip, other, from) === 'same') return null;
-    if (shared(page, given, other, from, isAlone ? 1 : MIN_SHARED) === 'same') by ??= other;
+    if (sharesRecords(page, skip, other, from)) return null;
+    if (sharesRecords(page, given, other, from, Math.min(MIN_SHARED, itemCount))) by ??= other;
   }
   return by === null ? null : { skip: given, by };
 }
 
 /** Records up to and including a page, as the page says itself; null if it does not. */
 function endOf(page: Page): number | null {
-  if (isLast(page)) return typeof page.count === 'number' ? page.count : null;
+  if (!isLinked(page)) return typeof page.count === 'number' ? page.count : null;
   return typeof page.link === 'string' ? wholeNumberIn(parametersOf(page.link), '$skip') : null;
 }
 
-function isLast({ link }: Page): boolean {
-  return link === undefined || link === '';
+/** Whether a page gives a link, of any kind. */
+export function isLinked({ link }: Page): boolean {
+  return link !== undefined && link !== '';
 }
 
 /** Places of pages, each read once. */
@@ -75,17 +77,17 @@ function placeOf(page: Page): number | null {
   return skip !== null && skip + page.itemCount === endOf(page) ? skip : null;
 }
 
-/** Whether two pages, from these places on, give the same records where they overlap; null if they hardly do. */
-function shared(
+/** Whether two pages, from these places on, give the same records where they overlap, and overlap by at least so many. */
+function sharesRecords(
   { identities }: Page,
   place: number,
   { identities: others }: Page,
   otherPlace: number,
   least = 1,
-): 'same' | 'different' | null {
+): boolean {
   const from = Math.max(place, otherPlace);
   const to = Math.min(place + identities.length, otherPlace + others.length);
-  if (to - from < least) return null;
+  if (to - from < least) return false;
   const one = identities.subarray(from - place, to - place);
-  return sameIdentities(one, others.subarray(from - otherPlace, to - otherPlace)) ? 'same' : 'different';
+  return sameIdentities(one, others.subarray(from - otherPlace, to - otherPlace));
 }

@@ -1,9 +1,10 @@
 import { Blocked } from '../core/undecided.ts';
 import { sameIdentities } from '../provider/identity.ts';
+import { hasOneCount } from '../provider/known-records.ts';
 import type { ListAnswer, Page } from '../provider/page.ts';
 import type { Snapshot } from '../provider/snapshot.ts';
 import type { Traversal } from '../provider/traversal.ts';
-import { type GivenPlace, givenPlace } from './given-place.ts';
+import { type GivenPlace, givenPlace, isLinked } from './given-place.ts';
 import { mainTraversal, recordsKnownFrom } from './probes/list-traversals.ts';
 import { type RequestedPage, requestedPageOf } from './probes/requested-page.ts';
 import { obstacleOf } from './proofs/traversal-completeness.ts';
@@ -64,29 +65,35 @@ export async function isInPlace(answer: ListAnswer, snapshot: Snapshot): Promise
  * Blocked by traversal/by-parameters if other pages prove that a page answers another $skip than that of its request: then no
  * other rule can be judged on it. Null otherwise.
  */
-export function misplacement(requested: RequestedPage, snapshot: Snapshot): Blocked | null {
-  const given = misplacedTo(requested, pagesOfRun(snapshot));
-  const { page } = requested;
-  return given === null
-    ? null
-    : new Blocked(
-        'traversal/by-parameters',
-        `GET ${page.target} gives records ${given.skip + 1} to ${given.skip + page.itemCount}`,
-      );
+export function misplacement(answer: ListAnswer, snapshot: Snapshot): Blocked | null {
+  const requested = requestedPageOf(answer);
+  const given = requested === null ? null : misplacedTo(requested, pagesOfRun(snapshot), snapshot);
+  if (requested === null || given === null) return null;
+  const last = given.skip + requested.page.itemCount;
+  return new Blocked(
+    'traversal/by-parameters',
+    `GET ${answer.target} gives records ${given.skip + 1} to ${last}`,
+  );
 }
 
 /** The place that a counted page answers, if its $skip is not the $skip of its request; null unless other pages prove it. */
 export function misplacedTo(
   { page, counting, skip, size }: RequestedPage,
-  others: readonly Page[],
+  others: Iterable<Page>,
+  { client }: Snapshot,
 ): GivenPlace | null {
-  return counting !== true || size === null ? null : givenPlace(page, { skip, size }, others);
+  // An outdated count explains that a page without a link seems to be at another place.
+  const mayBeOutdated = !isLinked(page) && !hasOneCount(client.records);
+  if (counting !== true || size === null || mayBeOutdated) return null;
+  return givenPlace(page, { skip, size }, others);
 }
 
-/** Pages of a snapshot, and those of the run so far. */
-export function pagesOfRun(snapshot: Snapshot): readonly Page[] {
+/** Pages of a snapshot, and those of the run so far; some several times. */
+export function* pagesOfRun(snapshot: Snapshot): Generator<Page> {
   const { firstPages, pages } = snapshot.client.records;
-  return [...new Set([...snapshot.pages(), ...firstPages, ...pages])];
+  yield* snapshot.pages();
+  yield* firstPages;
+  yield* pages;
 }
 
 /** Whether a page gives records of a traversal in their order, from a position on. */

@@ -65,6 +65,11 @@ function nextCounts(seen: SeenCounts | null, count: number): SeenCounts {
   return { ...seen, last: count, least, before: seen.last, hasReturned };
 }
 
+/** Whether every count of the run was the same: otherwise a cache may give pages again that are no longer true. */
+export function hasOneCount({ counts }: Pick<KnownRecords, 'counts'>): boolean {
+  return counts !== null && counts.before === null;
+}
+
 /**
  * What a list was seen to hold: its first records, to recognise them in answers that must give none, the pages of the
  * run, and its smallest length.

@@ -1,5 +1,6 @@
 import type { Identities } from '../../provider/identity.ts';
 import { IdentitySet } from '../../provider/identity.ts';
+import { hasOneCount } from '../../provider/known-records.ts';
 import type { ListClient } from '../../provider/list-client.ts';
 import { type ListAnswer, othersIn, type Page, sameAnswer, sameCount } from '../../provider/page.ts';
 import { connectionFor, type Snapshot } from '../../provider/snapshot.ts';
@@ -130,7 +131,7 @@ export async function holdsKnownRecords(snapshot: Snapshot, { breaches }: Violat
   const { client } = snapshot;
   const { counts } = client.records;
   const main = await snapshot.startedTraversal(null);
-  if (counts === null || counts.first !== counts.last || counts.hasReturned || main === null) return false;
+  if (counts === null || !hasOneCount(client.records) || main === null) return false;
   const numbers = new Set(breaches.flatMap(({ exchanges }) => exchanges));
   const proofs = snapshot.answers().filter(({ exchange }) => numbers.has(exchange));
   if (proofs.some(({ kind }) => kind !== 'page')) return false;

@@ -1,8 +1,9 @@
 import type { Page } from '../../provider/page.ts';
 import type { Connection } from '../../provider/sender.ts';
+import type { Snapshot } from '../../provider/snapshot.ts';
 import { attemptUntilSeenAgain } from '../confirmation.ts';
 import type { CheckContext } from '../context.ts';
-import type { GivenPlace } from '../given-place.ts';
+import { type GivenPlace, isLinked } from '../given-place.ts';
 import { misplacedTo, pagesOfRun } from '../list-facts.ts';
 import { requestedPageOf } from '../probes/requested-page.ts';
 import { type Violation, violationOn } from '../violation.ts';
@@ -23,10 +24,10 @@ interface MisplacedPage {
  */
 export async function expectNoMisplacedPage(context: CheckContext): Promise<void> {
   const { list, snapshot } = context;
-  const pages = pagesOfRun(snapshot);
+  const pages = [...new Set(pagesOfRun(snapshot))];
   // page-size/encoded-name judges names with %24, unless the provider's own links have them.
   const judged = pages.filter(({ target }) => !target.includes('%24') || list.history.links.isGiven(target));
-  const found = judged.flatMap((page) => misplacedPage(page, pages) ?? []);
+  const found = judged.flatMap((page) => misplacedPage(page, pages, snapshot) ?? []);
   const [first] = found;
   if (first === undefined) return;
   if (found.length === 1) {
@@ -35,19 +36,17 @@ export async function expectNoMisplacedPage(context: CheckContext): Promise<void
       const connection = connections.length % 2 === 0 ? 'new' : 'kept';
       connections.push(connection);
       const again = await list.authorized(first.page.target, { connection });
-      return again.kind === 'page' ? misplacedPage(again, pages) : null;
+      return again.kind === 'page' ? misplacedPage(again, pages, snapshot) : null;
     };
     found.push(await attemptUntilSeenAgain(requestAgain, { message: messageFor(first) }));
   }
   throw violationFor(first, found);
 }
 
-function misplacedPage(page: Page, pages: readonly Page[]): MisplacedPage | null {
+function misplacedPage(page: Page, pages: readonly Page[], snapshot: Snapshot): MisplacedPage | null {
   const requested = requestedPageOf(page);
-  // A stale count explains that a page without a link seems to be at another place.
-  if (requested === null || typeof page.link !== 'string' || page.link === '') return null;
-  const given = misplacedTo(requested, pages);
-  return given === null ? null : { page, skip: requested.skip, given };
+  const given = requested === null ? null : misplacedTo(requested, pages, snapshot);
+  return requested === null || given === null ? null : { page, skip: requested.skip, given };
 }
 
 function violationFor(first: MisplacedPage, found: readonly MisplacedPage[]): Violation {
@@ -55,7 +54,7 @@ function violationFor(first: MisplacedPage, found: readonly MisplacedPage[]): Vi
   const others = found.filter((one) => one !== first).map((one) => one.page.exchange);
   return violationOn(page, {
     key: 'place',
-    message: `${messageFor(first)} (${found.length} pages of this run are of another place)`,
+    message: `${messageFor(first)} (${found.length} answers of this run)`,
     expected: `records ${skip + 1} to ${skip + page.itemCount}`,
     actual: `records ${given.skip + 1} to ${given.skip + page.itemCount}`,
     further: [given.by.exchange, ...others.slice(0, MAX_EXCHANGES)],
@@ -65,6 +64,7 @@ function violationFor(first: MisplacedPage, found: readonly MisplacedPage[]): Vi
 function messageFor({ page, skip, given }: MisplacedPage): string {
   return (
     `GET ${page.target} gives other records than those of its place: it is answered as if $skip were ${given.skip} instead of ` +
-    `${skip}, with the link of that place and with records that ${given.by.target} gives`
+    `${skip}, with the ${isLinked(page) ? 'link' : 'end'} of that place and with records that ${given.by.target} gives; ` +
+    'a page holds the records from its $skip on'
   );
 }

@@ -108,7 +108,7 @@ const GATHER: { readonly [Name in keyof PageFacts]: Gather<PageFacts[Name]> } = 
   list: (_asked, snapshot) => listFacts(snapshot),
   counted: (_asked, snapshot) => snapshot.first({ count: true }),
   size: appliedPageSize,
-  misplaced: misplacement,
+  misplaced: ({ page }, snapshot) => misplacement(page, snapshot),
 };
 
 /** A rule for single pages, applied to every page of the run, also to pages that other checks request. */
