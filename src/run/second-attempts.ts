@@ -128,7 +128,8 @@ const MAX_REPEATED = 4;
 /**
  * Tests requirements again that failed because calls were refused, if an outage of these calls explains that: they were refused
  * in one time span, in which none of them was answered, and are answered now. A gateway whose service is down since they were
- * answered leaves them open, unless it refuses one target only.
+ * answered leaves them open, unless it refuses one target only. Calls that a gateway was already shown to refuse for good
+ * are not tested again.
  */
 export function judgeRefused(
   judged: readonly JudgedResult[],
@@ -162,22 +163,15 @@ export function judgeRefused(
   });
 }
 
-/** A failed result with the exchanges that exclude an outage. */
-function withRefusals(result: JudgedResult, target: string, exchanges: readonly Exchange[]): JudgedResult {
-  const refusals = exchanges.filter(({ answer }) => answer?.status !== 200).map(({ number }) => number);
-  const note =
-    `; ${target} was refused ${refusals.length} times more over some seconds, and the first page was answered 200 right ` +
-    'before and right after each of them';
-  const violations = result.violations.map((violation, index) =>
-    index > 0
-      ? violation
-      : {
-          ...violation,
-          message: violation.message + note,
-          exchanges: [...violation.exchanges, ...refusals],
-        },
-  );
-  return { ...result, detail: violations[0]?.message ?? result.detail, violations };
+/** A failed result with the refusals that exclude an outage. */
+function withRefusals(result: JudgedResult, target: string, refusals: readonly Exchange[]): JudgedResult {
+  const [first, ...others] = result.violations;
+  if (first === undefined) return result;
+  const message =
+    `${first.message}; ${target} was refused ${refusals.length} more times over some seconds, and the first page was ` +
+    'answered 200 right before and right after each refusal';
+  const exchanges = [...first.exchanges, ...refusals.map(({ number }) => number)];
+  return { ...result, detail: message, violations: [{ ...first, message, exchanges }, ...others] };
 }
 
 function undecided(result: JudgedResult, cause: Cause, detail: string): JudgedResult {

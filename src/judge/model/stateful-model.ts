@@ -2,7 +2,7 @@ import type { Arbitrary, AsyncCommand } from 'fast-check';
 import { isRequirementId, type RequirementId } from '../../core/requirement-id.ts';
 import type { Suite } from '../../core/results.ts';
 import { Blocked, intermittent, Undecided } from '../../core/undecided.ts';
-import type { ListClient } from '../../provider/list-client.ts';
+import { hasOneCount } from '../../provider/known-records.ts';
 import { sameAnswer } from '../../provider/page.ts';
 import { NoAnswer } from '../../provider/sender.ts';
 import type { JudgeInput } from '../check.ts';
@@ -232,16 +232,14 @@ export class StatefulModel {
     const attempts = suspected.length + Math.min(suspected.length, MAX_CONFIRMED);
     const proven = suspected.find(({ isProven }) => isProven);
     if (proven !== undefined) throw proven.violation;
-    const lasting = suspected.find(({ atRest, isExcusable }) => !atRest && !isExcusable);
-    if (lasting === undefined) {
-      const [seen] = suspected.filter(({ isExcusable }) => !isExcusable);
-      // A change of the data may explain it.
-      if (seen === undefined || !(await this.#isTraversedAlike(1))) return;
-      throw new Undecided({ kind: 'changing' }, seen.violation.message);
-    }
-    if (PROVEN_BY_ONE.includes(lasting.requirement))
-      throw withRate(lasting.violation, suspected.length, attempts);
-    throw intermittent(lasting.violation.message, attempts, suspected.length);
+    const unexcused = suspected.filter(({ isExcusable }) => !isExcusable);
+    const lasting = unexcused.find(({ atRest }) => !atRest);
+    const seen = lasting ?? unexcused[0];
+    if (seen === undefined) return;
+    // Changed data may explain a breach of a rule about data at rest.
+    if (lasting === undefined && !(await this.#isTraversedAlike(1))) return;
+    if (PROVEN_BY_ONE.includes(seen.requirement)) throw withRate(seen.violation, suspected.length, attempts);
+    throw intermittent(seen.violation.message, attempts, suspected.length);
   }
 
   async #confirm({ theme, index, requirement, atRest, place }: SuspectedBreach): Promise<void> {
@@ -324,18 +322,15 @@ export class StatefulModel {
    */
   async #isTraversedAlike(times: number): Promise<boolean> {
     const snapshot = this.#input.snapshots.at(0);
-    if (!hasOneCount(snapshot.client)) return false;
+    if (!hasOneCount(snapshot.client.records)) return false;
     const { steps } = await mainTraversal(snapshot);
+    const first = steps.slice(0, 2 * PAGES_AT_REST);
     for (let time = 0; time < times; time++)
-      for (const { page } of steps.slice(0, 2 * PAGES_AT_REST))
+      // The first page once more, as above.
+      for (const { page } of [...first, ...first.slice(0, 1)])
         if (!sameAnswer(page, await snapshot.client.authorized(page.target))) return false;
     return true;
   }
-}
-
-/** Whether count never changed in the run: otherwise a cache may give pages again that are over. */
-function hasOneCount({ records: { counts } }: ListClient): boolean {
-  return counts !== null && counts.first === counts.last && !counts.hasReturned;
 }
 
 /** The model of a list, one for all checks of a run. */

@@ -132,7 +132,7 @@ export async function refusalsInTurn(
 /**
  * Whether a gateway refuses a request target for good: in each of several turns over some seconds, over kept and new
  * connections, it is answered 502, 503 or 504 without Retry-After, and the first page is answered 200 right before and right
- * after that. Returns the exchanges as above; null if one is answered in another way, or not at all.
+ * after that. Returns the refusals, the last one first; null if one is answered in another way, or not at all.
  */
 export async function refusalsByGateway(
   context: Pick<CheckContext, 'list' | 'tokens' | 'clock' | 'signal'>,
@@ -150,7 +150,7 @@ export async function refusalsByGateway(
       const refused = { ...accepted, target, senderOptions };
       const inTurn = await refusalsInTurn(context, { refused, accepted }, TURN, isRefusedByGateway);
       if (inTurn === null) return null;
-      exchanges.unshift(...inTurn);
+      exchanges.unshift(...inTurn.filter((exchange) => !isAccepted(exchange)));
     }
   } catch (error) {
     if (error instanceof Undecided || error instanceof NoAnswer) return null;

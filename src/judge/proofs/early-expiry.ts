@@ -156,9 +156,12 @@ async function tryAgain(context: CheckContext, trial: Trial): Promise<void> {
   const { issued, target, used, before, accepted, last, again } = await useAnotherToken(context, trial);
   if (last.answer?.status !== ended || again.answer?.status !== ended) return;
   const ageOf = (exchange: Exchange): number => exchange.startedAt - issued.requestedAt;
-  const rate = context.target.expiry.clockRate;
-  const ageMs = ageOf(again) + again.durationMs;
-  if (!isCertainlyValid({ expiresIn: VALIDITY_SECONDS, ageMs, clockRate: rate })) return;
+  const wasValidFor = (exchange: Exchange): boolean => {
+    const ageMs = ageOf(exchange) + exchange.durationMs;
+    const { clockRate } = context.target.expiry;
+    return isCertainlyValid({ expiresIn: VALIDITY_SECONDS, ageMs, clockRate });
+  };
+  if (!wasValidFor(again)) return;
   const fresh = await tokens.requestUnshared();
   const callWith = (token: string | null): Promise<Exchange> =>
     list.call({ authorization: `Bearer ${token}`, target });
@@ -175,7 +178,7 @@ async function tryAgain(context: CheckContext, trial: Trial): Promise<void> {
   // The calls of other checks may have used up a limit that is answered 401.
   const callWithNewToken = async (): Promise<Exchange> => callWith((await tokens.requestUnshared()).token);
   const later = await refusedBetween(context, ended, () => callWith(issued.token), callWithNewToken);
-  if (later === null) return;
+  if (later === null || !wasValidFor(later.refused)) return;
   context.exercised();
   const lasted = accepted === null ? '' : `was accepted ${seconds(ageOf(accepted))} after it was issued and `;
   throw new Violation({

@@ -218,10 +218,14 @@ async function expectClosed(
   controls = CONTROLS,
 ): Promise<void> {
   const { list } = context;
-  const { authorization, target } = call;
+  const { authorization, target, senderOptions } = call;
   // The same query, unless the token is in it.
   const repeated = closed ?? (authorization === null ? undefined : target);
-  const same = repeated === undefined ? {} : { target: repeated };
+  const same = {
+    ...(repeated === undefined ? {} : { target: repeated }),
+    // The same connection, which may be what opens the list.
+    ...(senderOptions === undefined ? {} : { senderOptions }),
+  };
   const expectNoRecords = async (options: CallOptions): Promise<void> => {
     const exchange = await callOnce(context, options);
     if (exchange === null || list.records.findIn(exchange) === null) return;
