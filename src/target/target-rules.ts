@@ -68,8 +68,8 @@ const SCOPES = /^[!#-[\]-~]+(?: [!#-[\]-~]+)*$/;
 // Anything else is a typing error: a provider that refuses or repeats it breaks no rule.
 function scopeProblems({ credentials, otherCredentials }: TargetInput): Problem[] {
   const message =
-    'must be one scope or several, with one space between two and none around them, ' +
-    'of printable ASCII characters without quotes and backslashes (RFC 6749, 3.3)';
+    'has a space too many, or a character that a scope cannot have (RFC 6749, 3.3); ' +
+    'write scopes of printable ASCII characters without quotes and backslashes, with one space between two';
   return Object.entries({ credentials, otherCredentials }).flatMap(([key, given]) =>
     given == null || SCOPES.test(given.scope) ? [] : problemAt([key, 'scope'], message),
   );
@@ -83,11 +83,11 @@ function headerProblems({ headers = {} }: TargetInput): Problem[] {
 }
 
 function headerProblem(name: string, value: string): string | null {
-  if (name === 'tenant') return 'is set by Assay; remove it; use tenant instead';
+  if (name === 'tenant') return 'is set by Assay; remove it and use tenant';
   if (OWN_HEADERS.includes(name)) return 'is set by Assay; remove it';
-  if (CONDITIONAL_HEADERS.includes(name)) return 'allows other answers than the list; remove it';
+  if (CONDITIONAL_HEADERS.includes(name)) return 'may change the answer to 206, 304 or 412; remove it';
   return name === 'accept' && !acceptsJson(value)
-    ? 'must include application/json, which every list call accepts (4.2)'
+    ? 'excludes application/json, the type of every list (clause 4.2); add it, or remove the header'
     : null;
 }
 

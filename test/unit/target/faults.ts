@@ -90,7 +90,7 @@ export const FAULTS: readonly Fault[] = [
     edited(
       'scope: a b',
       `scope: "${scope}"`,
-      '7: credentials.scope must be one scope or several, with one space between two and none around them, of printable ASCII characters without quotes and backslashes (RFC 6749, 3.3)',
+      '7: credentials.scope has a space too many, or a character that a scope cannot have (RFC 6749, 3.3); write scopes of printable ASCII characters without quotes and backslashes, with one space between two',
     ),
   ),
   edited(/authUrl.*\n/, '', '1: authUrl is missing'),
@@ -137,17 +137,17 @@ export const FAULTS: readonly Fault[] = [
   added('headers: {authorization: x}', '8: headers.authorization is set by Assay; remove it'),
   added(
     'headers: {accept: text/html}',
-    '8: headers.accept must include application/json, which every list call accepts (4.2)',
+    '8: headers.accept excludes application/json, the type of every list (clause 4.2); add it, or remove the header',
   ),
   added(
     'headers: {Accept: application/json;q=0}',
-    '8: headers.Accept must include application/json, which every list call accepts (4.2)',
+    '8: headers.Accept excludes application/json, the type of every list (clause 4.2); add it, or remove the header',
   ),
   added(
     'headers: {If-None-Match: x}',
-    '8: headers.If-None-Match allows other answers than the list; remove it',
+    '8: headers.If-None-Match may change the answer to 206, 304 or 412; remove it',
   ),
-  added('headers: {TENANT: x}', '8: headers.TENANT is set by Assay; remove it; use tenant instead'),
+  added('headers: {TENANT: x}', '8: headers.TENANT is set by Assay; remove it and use tenant'),
   added('headers: {"a b": x}', '8: headers has a name that HTTP does not allow: "a b"'),
   added(
     'headers: {A: "x\\r\\ny"}',
