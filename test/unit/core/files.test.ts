@@ -1,7 +1,8 @@
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { FileRefusedError, readRegularFile } from '../../../src/core/files.ts';
+import { FileRefusedError, makeFolder, readRegularFile } from '../../../src/core/files.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 describe('readRegularFile', () => {
@@ -16,5 +17,24 @@ describe('readRegularFile', () => {
   // Its stated size is 0.
   it.skipIf(!existsSync('/proc/self/status'))('counts the bytes that a file of the system gives', () => {
     expect(() => readRegularFile('/proc/self/status', 10)).toThrow(FileRefusedError);
+  });
+});
+
+describe('makeFolder', () => {
+  it('makes the folders above a folder, and leaves those that exist', () => {
+    const folder = path.join(mkdtempSync(path.join(tmpdir(), 'assay-')), 'a', 'b');
+    makeFolder(folder);
+    makeFolder(folder);
+    expect(existsSync(folder)).toBe(true);
+  });
+
+  it('throws where a file is in the way', () => {
+    const file = path.join(mkdtempSync(path.join(tmpdir(), 'assay-')), 'file');
+    writeFileSync(file, '');
+    for (const folder of [file, path.join(file, 'below')]) expect(() => makeFolder(folder)).toThrow();
+  });
+
+  it.runIf(existsSync('/proc/self'))('throws where a file system allows no folders', () => {
+    expect(() => makeFolder('/proc/none/below')).toThrow();
   });
 });
