@@ -11,7 +11,7 @@ import type { Snapshot } from '../../src/provider/snapshot.ts';
 /** Queries that other checks send with the token: a cache may hold their answers. */
 const SHARED_QUERIES = ['', '?$count=true'];
 
-/** A query of every run, sent over the connection of the token requests: a gate may remember who called over it. */
+/** A query of every run except smoke, sent over the connection of the token requests: a gate may remember who called over it. */
 const QUERY_AFTER_TOKEN_REQUESTS = '?%24count=true&%24pagesize=3&%24skip=1';
 
 /** Further queries of every run. */
@@ -106,7 +106,7 @@ function callsWithoutToken(context: CheckContext): Property<ListProbe> {
               callWith(
                 list.path + QUERY_AFTER_TOKEN_REQUESTS,
                 OVER_KEPT_CONNECTION,
-                'over a connection of token requests',
+                'over the connection of the token requests',
               ),
               ...callsOfInternalCallers(context),
             ],

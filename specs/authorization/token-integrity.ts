@@ -21,10 +21,10 @@ export const authorizationTokenIntegrity = requirement({
   leastRecords: 1,
   tested: `Sends a random token, the word Bearer without a token, and variants of the issued token: shortened,
       extended (also behind a comma or a semicolon, an opaque one by a character such as ~), or with a changed character at
-      the start, in the middle and near the end. For a JWT also three parts that are no JSON, an edited header or payload with
+      the start, in the middle and near the end. For a JWT also three parts that are not JSON, an edited header or payload with
       the old signature, no signature, alg none, an empty HMAC key, and a key of Assay that the header carries. Full runs draw some further forgeries by their seed, certify sends all: a JWT signed with the
       client_secret or with a key from a tutorial, an unknown kid or none, a header or a payload that
-      is no JSON, a signature of zeros; words such as null, and an
+      is not JSON, a signature of zeros; words such as null, and an
       empty header. Spare bits at the end of a base64url part are left unchanged, because they carry no information.
       The calls go in turn to the bare list, to the list with $count, and to a later page. One is repeated at the end, over the connection of the token requests.`,
   breach: 'A changed or invented token obtains records.',
@@ -80,7 +80,7 @@ function sentAgain(probe: ListProbe): ListProbe {
   return {
     ...probe,
     key: `${probe.key} again`,
-    description: `${probe.description}, which was refused before, over a connection of token requests,`,
+    description: `${probe.description}, which was refused before, over the connection of the token requests,`,
     call: { ...probe.call, ...OVER_KEPT_CONNECTION },
   };
 }

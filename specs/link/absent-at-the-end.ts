@@ -172,8 +172,11 @@ async function expectNoLinkOnLastPage(
   // Only if it is the last page of the traversal; traversal/by-parameters judges whether it is.
   if (tail.countMissing(answer.identities) > 0) return false;
   context.exercised();
-  if (answer.link !== undefined)
-    throw needlessLink(answer, `the last ${size} of ${total} records (${size} divides ${total})`);
+  const records =
+    size === 1
+      ? `the last of ${total} records`
+      : `the last ${size} of ${total} records (${size} divides ${total})`;
+  if (answer.link !== undefined) throw needlessLink(answer, records);
   return true;
 }
 

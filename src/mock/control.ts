@@ -46,7 +46,7 @@ export interface RequestLog {
 }
 
 /** How many requests are kept. */
-export const MAX_LOG_ENTRIES = 1000;
+const MAX_LOG_ENTRIES = 1000;
 
 /** An empty log. @param onLine called after each answered request */
 export function requestLog(onLine: ((line: LogLine) => void) | undefined): RequestLog {

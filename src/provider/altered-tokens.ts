@@ -44,10 +44,10 @@ export function alteredTokens(token: string, random: string): readonly AlteredTo
     : [...common, ...alteredJwts(jwt, token), undecodable(random)];
 }
 
-/** Characters of a part that is no JSON: a multiple of four, so that no decoder of base64url refuses the part. */
+/** Characters of a part that is not JSON: a multiple of four, so that no decoder of base64url refuses the part. */
 const UNDECODABLE_LENGTH = 20;
 
-/** A part of a JWT that is base64url and no JSON: what these names decode to begins with a byte that no JSON contains. */
+/** A part of a JWT that is base64url but not JSON: what these names decode to begins with a byte that no JSON contains. */
 function undecodablePart(name: 'header' | 'payload' | 'signature', random: string): string {
   return `${name}${random}`.padEnd(UNDECODABLE_LENGTH, '0').slice(0, UNDECODABLE_LENGTH);
 }
@@ -56,22 +56,22 @@ function undecodablePart(name: 'header' | 'payload' | 'signature', random: strin
 function undecodable(random: string): AlteredToken {
   const parts = (['header', 'payload', 'signature'] as const).map((name) => undecodablePart(name, random));
   const token = parts.join('.');
-  return { ...alter('of three parts that are no JSON', token, `'${token}'`), isSecret: false };
+  return { ...alter('of three parts that are not JSON', token, `'${token}'`), isSecret: false };
 }
 
 /**
- * A part that is no JSON. It begins unlike the parts of {@link undecodable}: the redactor would take a token that begins like a
+ * A part that is not JSON. It begins unlike the parts of {@link undecodable}: the redactor would take a token that begins like a
  * secret for an altered copy of it.
  */
 const NO_JSON = 'x'.repeat(UNDECODABLE_LENGTH);
 
-/** JWTs with one part that is no JSON, and the others as issued. */
+/** JWTs with one part that is not JSON, and the others as issued. */
 export function partlyUndecodableTokens(jwt: Jwt): readonly AlteredToken[] {
   const [header, payload, signature] = jwt.parts;
   return [
-    alter('whose header is no JSON', `${NO_JSON}.${payload}.${signature}`, `${NO_JSON}.\${TOKEN#*.}`),
+    alter('whose header is not JSON', `${NO_JSON}.${payload}.${signature}`, `${NO_JSON}.\${TOKEN#*.}`),
     alter(
-      'whose payload is no JSON',
+      'whose payload is not JSON',
       `${header}.${NO_JSON}.${signature}`,
       `\${TOKEN%%.*}.${NO_JSON}.\${TOKEN##*.}`,
     ),

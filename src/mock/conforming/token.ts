@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { refuseToken, type Steps, type TokenRefusal, TokenRefused } from '../pipeline.ts';
 
 /** Seconds for which a token is valid (specification 5.3). */
-export const TOKEN_VALIDITY_SECONDS = 3600;
+const TOKEN_VALIDITY_SECONDS = 3600;
 
 function isSameText(first: string, second: string): boolean {
   const digest = (text: string): Buffer => createHash('sha256').update(text).digest();

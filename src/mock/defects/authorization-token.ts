@@ -44,11 +44,11 @@ interface Jwt {
   readonly header: string;
   readonly payload: string;
   readonly signature: string;
-  /** Undefined if the header is no JSON object. */
+  /** Undefined if the header is not a JSON object. */
   readonly members: Readonly<Record<string, unknown>> | undefined;
   readonly algorithm: unknown;
   readonly keyId: unknown;
-  /** Undefined if the payload is no JSON object. */
+  /** Undefined if the payload is not a JSON object. */
   readonly claims: Readonly<Record<string, unknown>> | undefined;
   /** Whether the payload, altered or not, has the form that this provider issues. */
   readonly isPlausible: boolean;
@@ -174,11 +174,11 @@ function acceptUndecodable(isUndecodable: (given: Jwt, issued: Jwt) => boolean):
 
 const undecodableTokens = defectsWith(ofSignedTokens)({
   'jwt-undecodable': hidden(
-    'A token that was not issued is accepted: the error of a JWT whose header or payload is no JSON is ignored.',
+    'A token that was not issued is accepted: the error of a JWT whose header or payload is not JSON is ignored.',
   ).by(acceptUndecodable(({ members, claims }) => members === undefined || claims === undefined)),
   'jwt-undecodable-beside-its-signature': having({ needs: { tokens: 'jwt', suite: 'certify' } })
     .subtle(
-      'A token that was not issued is accepted: the error of a JWT whose header is no JSON is ignored after its payload was read.',
+      'A token that was not issued is accepted: the error of a JWT whose header is not JSON is ignored after its payload was read.',
     )
     .by(
       acceptUndecodable(
@@ -188,7 +188,7 @@ const undecodableTokens = defectsWith(ofSignedTokens)({
     ),
   'jwt-undecodable-payload': having({ needs: { tokens: 'jwt', suite: 'certify' } })
     .subtle(
-      'A token that was not issued is accepted: the error of a JWT whose payload is no JSON is ignored after its header was read.',
+      'A token that was not issued is accepted: the error of a JWT whose payload is not JSON is ignored after its header was read.',
     )
     .by(acceptUndecodable(({ header, claims }, issued) => header === issued.header && claims === undefined)),
 });

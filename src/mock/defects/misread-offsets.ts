@@ -57,7 +57,7 @@ export const misreadOffsetDefects = defectsWith({
   needs: { order: true },
 })({
   'link-again-gives-the-next-page': subtle(
-    'A link that a token has followed before gives the page after the one that this token followed last.',
+    'A link that a token follows again gives the page after the last one that this token followed.',
   ).by(
     wrap('skip', (skip) => {
       const followed = new Set<string>();
@@ -77,18 +77,18 @@ export const misreadOffsetDefects = defectsWith({
   ),
   'page-out-of-order-gives-the-next-page': having({ may: ['traversal/followable'] })
     .subtle(
-      'A page with $skip is the one after the page before it, if that had the same token and page size.',
+      'A page with $skip continues after the previous page of the same token, whatever $skip is, if both have the same page size.',
     )
     .by(cursorOf(() => true)),
   'page-out-of-order-only-forward': having({ may: ['traversal/followable'] })
     .subtle(
-      'A page with $skip is the one after the page before it, if that lies behind it and had the same token and page size.',
+      'A page whose $skip is too low continues after the previous page of the same token, if both have the same page size.',
     )
     .by(cursorOf((skip, next) => skip < next)),
   'skip-forgotten-after-another-size': having({
     may: ['traversal/terminates', 'traversal/no-duplicates', 'traversal/same-records'],
   })
-    .subtle('$skip is ignored unless the call before over the same connection had the same page size.')
+    .subtle('$skip is ignored unless the previous call over the same connection had the same page size.')
     .by(
       withState(WeakMap<object, number>, (sizes) =>
         rewrite('skip', (skip, { request: { connection }, pageSize }) => {
@@ -101,6 +101,6 @@ export const misreadOffsetDefects = defectsWith({
   'skip-of-a-concurrent-call': having({
     may: ['traversal/terminates', 'traversal/no-duplicates', 'traversal/same-records', 'page-size/filled'],
   })
-    .subtle('While more than two calls are answered at once, a call is given the $skip of the one before.')
+    .subtle('While more than two calls are answered at once, a call gets the $skip of the previous one.')
     .by(skipOfOtherCall(2)),
 });

@@ -15,6 +15,7 @@ import {
   listOfSecondClient,
   setPageSize,
   withLink,
+  withoutCount,
   withoutLink,
 } from '../step-changes.ts';
 import { ofExpiry } from './token-expiry.ts';
@@ -91,7 +92,7 @@ export const secondClientDefects = defectsWith({
     .by(listOfSecondClient(withoutLink(() => true))),
   'second-client-own-no-count': breaks('count/present')
     .subtle('The second client has a list of its own, whose pages have no count.')
-    .by(listOfSecondClient(changeCount(() => undefined))),
+    .by(listOfSecondClient(withoutCount)),
   'second-client-count-remaining': breaks('count/stable')
     .subtle('For the second client count is the number of records from the offset of the page on.')
     .by(forSecondClient(changeCount((_count, page) => Math.max(0, page.total - page.skip)))),
