@@ -44,7 +44,7 @@ export interface TrialResult {
 export type RunTrials = (trials: readonly Trial[]) => Promise<readonly (TrialResult | null)[]>;
 
 /** Milliseconds after which a trial is stopped: many times the duration of the slowest. */
-export const MAX_TRIAL_MS = 120_000;
+export const MAX_TRIAL_MS = 240_000;
 
 /** Starts the provider, runs the suite against it in process, and stops it. Never throws. */
 export async function runTrial(trial: Trial, checks: readonly Check[] | null): Promise<TrialResult> {

@@ -10,7 +10,7 @@ export interface Parameter {
 /** A nextPageLink that was read. */
 export type Link = UsableLink | UnusableLink;
 
-export interface UnusableLink {
+interface UnusableLink {
   readonly kind: 'unusable';
   /** Half a sentence. */
   readonly why: string;

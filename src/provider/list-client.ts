@@ -31,7 +31,7 @@ const MAX_THROTTLED = 2;
 const MAX_REFUSALS_IN_FORCE = 40;
 
 /** How a call with the token in force is made. */
-export interface AuthorizedOptions {
+interface AuthorizedOptions {
   readonly prefetch?: Prefetch | undefined;
   readonly onExchange?: (exchange: Exchange) => void;
   readonly after?: number | undefined;

@@ -47,14 +47,14 @@ export interface EarlyExpiry {
 }
 
 /** A valid request in an unusual spelling that was refused, and the usual one, which was accepted right after. */
-export interface RefusedSpelling {
+interface RefusedSpelling {
   readonly spelling: TokenSpelling;
   readonly refused: TokenAnswer;
   readonly accepted: TokenAnswer;
 }
 
 /** Requests to a token endpoint: how many were begun, and how many have ended. */
-export class RequestCount {
+class RequestCount {
   begun = 0;
   ended = 0;
 

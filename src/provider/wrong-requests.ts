@@ -64,7 +64,7 @@ export class TokenLock {
 }
 
 /** How many requests with a wrong secret a run may send for one client. */
-export interface WrongSecretLimits {
+interface WrongSecretLimits {
   /** In the whole run. */
   readonly total: number;
   /** In a row, since lock-outs count consecutive ones. */
