@@ -267,7 +267,7 @@ export class TokenClient {
     // The kept connection stays that of the run's own client.
     if (client === 'other') return this.endpoint.sendValid(form, USUAL_ON_NEW_CONNECTION);
     if (isUsual || options.suite === 'smoke') return this.endpoint.sendValid(form);
-    const spelling = spellingOfTurn((options.seed >>> 0) + this.#respelled++);
+    const spelling = spellingOfTurn(options.seed >>> 0, this.#respelled++);
     const answer = await this.endpoint.sendValid(form, spelling);
     if (answer.status < 400 || !isDecided(answer)) return answer;
     const usual = await this.endpoint.sendValid(form);

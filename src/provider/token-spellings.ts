@@ -69,12 +69,12 @@ export const TOKEN_SPELLINGS: readonly TokenSpelling[] = [
 ];
 
 /**
- * The other spelling of a valid request by its number: three of four go over new connections, which may lead to another
- * server.
+ * The other spelling of a valid request by seed and number, from 0. The first goes over the connection of the request before it,
+ * as clients send it that keep connections; three of four go over new ones, which may lead to another server.
  */
-export function spellingOfTurn(turn: number): TokenSpelling {
-  const spelling = TOKEN_SPELLINGS[turn % TOKEN_SPELLINGS.length] ?? USUAL_SPELLING;
-  return turn % 4 === 0 ? spelling : onNewConnection(spelling);
+export function spellingOfTurn(seed: number, number: number): TokenSpelling {
+  const spelling = TOKEN_SPELLINGS[(seed + number) % TOKEN_SPELLINGS.length] ?? USUAL_SPELLING;
+  return number % 4 === 0 ? spelling : onNewConnection(spelling);
 }
 
 /** A form as application/x-www-form-urlencoded. */
