@@ -59,7 +59,8 @@ function unknownClient({ target, random }: CheckContext): WrongClient {
 type WrongClient = readonly [description: string, id: string | null, secret: string | null];
 
 function wrongClientsOf(context: CheckContext): readonly WrongClient[] {
-  const { clientId: id, clientSecret: secret } = context.target.credentials;
+  const { random, target } = context;
+  const { clientId: id, clientSecret: secret } = target.credentials;
   const half = Math.floor(id.length / 2);
   const neverIssued = unknownClient(context);
   const [, unknown] = neverIssued;
@@ -84,6 +85,8 @@ function wrongClientsOf(context: CheckContext): readonly WrongClient[] {
   const unknowns: readonly WrongClient[] = [
     neverIssued,
     ['with a client_id that was never issued and no client_secret', unknown, null],
+    // A provider may register a client that it does not know.
+    ['with a client_id and a client_secret that were never issued', unknown, random('secret').toString(36)],
     ['with a client_id that was never issued and an empty client_secret', unknown, ''],
     ['with another second half of the client_id', id.slice(0, half) + 'x'.repeat(id.length - half), secret],
     ['with another first half of the client_id', 'x'.repeat(half) + id.slice(half), secret],
