@@ -28,7 +28,7 @@ const SMALL_SIZES = [20, 250];
 export const MAX_FOLLOWED = 14;
 
 /** One in this number of drawn page sizes is requested without `$count` instead of with it. */
-const UNCOUNTED_INTERVAL = 12;
+const UNCOUNTED_INTERVAL = 6;
 
 /** The page sizes of a run. */
 interface DrawnSizes {
