@@ -10,9 +10,9 @@ import {
 import {
   expectChangeOfRecords,
   expectNoReturningCount,
-  expectOneCountForSecondClient,
   findFlickeringCount,
 } from '../../src/judge/proofs/count-changes.ts';
+import { expectOneCountForSecondClient } from '../../src/judge/proofs/second-client-counts.ts';
 import { pageRule } from '../../src/judge/rules/rule.ts';
 import { violationOn } from '../../src/judge/violation.ts';
 import { countText } from '../../src/provider/page.ts';
@@ -49,9 +49,9 @@ export const countStable = requirement({
   tested: `Compares count over all pages and page sizes of the run, and repeats the requests before it reports a
     difference. If that does not show again, repeats the request for a last page up to 200 times: the same last records
     with another count in between show that count is wrong. Does the same if count came back after another one in the run.
-    If count changed during the run, requests the record at the end that it names, and the one after it. A count that moves
-    away from the number of records while the records stay the same fails, too. Also compares
-    count over some pages of the second provider's client.`,
+    If tokens were given different counts, uses two of them in turns. If count changed during the run, requests the record
+    at the end that it names, and the one after it. A count that moves away from the number of records while the records stay
+    the same fails, too. Also compares count over some pages of the second provider's client.`,
   breach: 'count differs from page to page, or from page size to page size.',
   causes: `count is what remains after $skip, the number of pages, the number of records on this page, or an estimate from
     the database's statistics. Replicas lag behind one another.`,

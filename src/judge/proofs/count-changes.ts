@@ -8,15 +8,14 @@ import { type CheckContext, waitFor } from '../context.ts';
 import { countProvenRecords } from '../list-facts.ts';
 import { freshTargets } from '../probes/drawn-query.ts';
 import { mainTraversal, wholeTraversals } from '../probes/list-traversals.ts';
-import { requestedCount, requestedPageOf } from '../probes/requested-page.ts';
-import { allSecondClientPages, endForSecondClient } from '../probes/second-client.ts';
+import { requestedCount } from '../probes/requested-page.ts';
 import { type Violation, violationOn } from '../violation.ts';
 
 /** Requests for the last page at most. */
 const MAX_REQUESTS = 200;
 /** Requests that must show a wrong end again, and the milliseconds before each. */
-const END_REPETITIONS = 2;
-const END_PAUSE_MS = 1000;
+export const END_REPETITIONS = 2;
+export const END_PAUSE_MS = 1000;
 /** Wrong counts, each between right ones, that prove a breach, and the milliseconds between them. */
 const WRONG_COUNTS = 2;
 const BETWEEN_WRONG_COUNTS_MS = 1500;
@@ -160,11 +159,65 @@ function recordsUpTo({ target, itemCount, identities, link }: Page): number | nu
   return identities.length === itemCount && !identities.includes(0n) ? skip + itemCount : null;
 }
 
-/** The same if count returned to an earlier value during this run, on any page. Throws Violation. */
+/** Expects that count does not depend on the token, the attempt or chance, if it changed in this run on any page. Throws Violation. */
 export async function expectNoReturningCount(context: CheckContext): Promise<void> {
-  if (context.list.records.counts?.hasReturned !== true) return;
-  const found = (await findFlickeringCount(context)) ?? (await findCountOfRepetition(context));
+  const { counts } = context.list.records;
+  if (counts === null || counts.before === null) return;
+  const found =
+    (await findCountOfToken(context)) ??
+    (counts.hasReturned
+      ? ((await findFlickeringCount(context)) ?? (await findCountOfRepetition(context)))
+      : null);
   if (found !== null) throw found;
+}
+
+/**
+ * The order in which two tokens are used, and the milliseconds before each use. Neither data that changes nor a server that answers
+ * every n-th call follows this order.
+ */
+const TOKEN_TURNS: readonly (0 | 1)[] = [0, 1, 1, 0, 1, 0, 0, 1];
+const TOKEN_TURN_MS = 300;
+
+/**
+ * Requests one page in turns with two tokens of this run that were given different counts, to see whether each is given its
+ * count again. Null if not.
+ */
+async function findCountOfToken(context: CheckContext): Promise<Violation | null> {
+  const { list, snapshot } = context;
+  const counts = new Map<string, Set<Page['count']>>();
+  for (const page of [...snapshot.pages(), ...list.records.pages]) {
+    const token = list.history.tokenOf.get(page.exchange);
+    if (token === undefined || typeof requestedCount(page) !== 'number') continue;
+    counts.set(token, (counts.get(token) ?? new Set()).add(page.count));
+  }
+  const constant = [...counts].flatMap(([token, given]) =>
+    given.size === 1 ? [[token, ...given] as const] : [],
+  );
+  const [one] = constant;
+  const other = constant.find(([, count]) => count !== one?.[1]);
+  if (one === undefined || other === undefined) return null;
+  const target = snapshot.targetOf({ count: true, pageSize: 1 });
+  const pages: Page[] = [];
+  for (const turn of TOKEN_TURNS) {
+    await waitFor(TOKEN_TURN_MS, context);
+    const [token, count] = turn === 0 ? one : other;
+    const page = list.read(await list.call({ target, authorization: `Bearer ${token}` }), true);
+    if (page.kind !== 'page' || page.count !== count) return null;
+    pages.push(page);
+  }
+  const [first, second] = pages;
+  if (first === undefined || second === undefined) return null;
+  return violationOn(second, {
+    key: 'count of a token',
+    message:
+      `count is ${first.count} in the answer to ${target} with one token and ${second.count} with another one of the same ` +
+      `client, each in ${pages.length / 2} of ${pages.length} calls in mixed order; while the data is at rest, count is the ` +
+      'same for every call',
+    expected: first.count ?? null,
+    actual: second.count ?? null,
+    further: [first.exchange],
+    sequence: TOKEN_TURNS.map((turn, index) => ({ exchange: pages[index]?.exchange ?? 0, token: turn + 1 })),
+  });
 }
 
 /**
@@ -199,74 +252,6 @@ async function findCountOfRepetition(context: CheckContext): Promise<Violation |
     further: [first.exchange],
     sequence: [first, second].map(({ exchange }) => ({ exchange, token: 1 })),
   });
-}
-
-/**
- * Expects one count on the pages of the second provider's client, whose list may be another one. Two of its requests that
- * give their counts again, three times each, show that the data did not change. Throws Violation.
- */
-export async function expectOneCountForSecondClient(context: CheckContext): Promise<void> {
-  const { pages, ask } = await allSecondClientPages(context);
-  const [first, ...others] = pages.filter((page) => typeof requestedCount(page) === 'number');
-  const other = others.find(({ count }) => count !== first?.count);
-  if (first === undefined || other === undefined) return;
-  // Data that changes with every read, or once, does not change in this order.
-  for (const page of [first, first, other, first, other, other])
-    if ((await ask(page.target))?.count !== page.count) return;
-  throw violationOn(other, {
-    key: 'count for the second client',
-    message:
-      `with a token of the second provider, count is ${first.count} in the answer to ${first.target} and ` +
-      `${other.count} in that to ${other.target}, also when each is sent three times again; ` +
-      'it must be the same on every page and for every page size',
-    expected: first.count ?? null,
-    actual: other.count ?? null,
-    further: [first.exchange],
-  });
-}
-
-/**
- * Expects that the list of the second provider's client ends where its count says: in `certify`, and if one of its pages
- * holds fewer records than its count leaves for it, or more. Throws Violation.
- */
-export async function expectCountOfSecondClient(context: CheckContext): Promise<void> {
-  const { pages, ask } = await allSecondClientPages(context);
-  const isContradicted = pages
-    .map((page) => requestedPageOf(page))
-    .some((requested) => {
-      if (requested?.counting !== true || requested.size === null) return false;
-      const { page, skip, size } = requested;
-      if (typeof page.count !== 'number') return false;
-      return page.itemCount < Math.min(size, page.count - skip) || page.itemCount > page.count - skip;
-    });
-  if (!isContradicted && context.options.suite !== 'certify') return;
-  const end = await endForSecondClient(context);
-  if (end === null || !(await endsAsCounted(context, end.kind))) return;
-  const { page } = end;
-  // Count may lag behind records that are added.
-  for (let requests = 0; requests < END_REPETITIONS; requests++) {
-    await waitFor(END_PAUSE_MS, context);
-    const again = await ask(page.target);
-    if (again === null || again.count !== page.count || again.itemCount !== page.itemCount) return;
-  }
-  throw violationOn(page, {
-    key: 'end for the second client',
-    message:
-      `with a token of the second provider, count is ${page.count}, and GET ${page.target} gives ` +
-      (end.kind === 'short' ? 'no record' : 'a record') +
-      `, also when it is sent ${END_REPETITIONS} times more; count is the number of records in the list`,
-    expected: end.kind === 'short' ? 1 : 0,
-    actual: page.itemCount,
-  });
-}
-
-/** Whether the list of the run's own client ends as its count says: otherwise $skip, and not count, is wrong. */
-async function endsAsCounted({ list, snapshot }: CheckContext, end: 'short' | 'long'): Promise<boolean> {
-  const records = await countProvenRecords(snapshot);
-  if (records === null || records < 1) return false;
-  const skip = end === 'short' ? records - 1 : records;
-  const page = await list.authorized(`${list.path}?$count=true&$pagesize=1&$skip=${skip}`);
-  return page.kind === 'page' && page.count === records && page.itemCount > 0 === (end === 'short');
 }
 
 /** Milliseconds before each repetition of a page that contradicts its count; no multiples of one period. */
