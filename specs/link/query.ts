@@ -31,8 +31,10 @@ export const linkQuery = requirement({
       const parameters = requested.counting === true ? linkParameters(page.link, place) : null;
       if (parameters === null) return null;
       const sizes = valuesOf(parameters, '$pagesize');
-      // For a size outside 1 to 500 the link may repeat the requested or the applied size.
-      const isRepeated = size === null && sizes.length === 1 && sameValue(sizes[0] ?? '', pageSize ?? '');
+      // For a size outside 1 to 500, or several, the link may repeat a requested one or the applied one.
+      const isRequested = (text: string): boolean =>
+        (pageSize ?? '').split(',').some((requestedSize) => sameValue(text, requestedSize));
+      const isRepeated = size === null && sizes.length === 1 && isRequested(sizes[0] ?? '');
       const inForce = sizeInForce(requested);
       // For a size outside 1 to 500 it is open which size is applied, but the page holds no more records than that.
       const applied = size === null && inForce !== null ? Math.max(inForce, page.itemCount) : inForce;
