@@ -128,10 +128,10 @@ function alteredOpaqueTokens(token: string): readonly AlteredToken[] {
   return tokens;
 }
 
-/** An opaque token followed by a character that tokens may contain (RFC 6750, 2.1), and that a comparison may strip. */
+/** An opaque token followed by what tokens may contain (RFC 6750, 2.1), or by what a decoder may ignore after its padding. */
 export function punctuatedTokens(token: string): readonly AlteredToken[] {
   if (jwtOf(token) !== null) return [];
-  return [...'.~'].map((letter) => alter(`followed by ${letter}`, token + letter, `\${TOKEN}${letter}`));
+  return ['.', '~', '=x'].map((end) => continued(token, end));
 }
 
 /** A forged JWT. */

@@ -29,6 +29,11 @@ export function drawnQuery({ random }: Pick<CheckContext, 'random'>, label: stri
   return `?${query}`;
 }
 
+/** A query with any page size and without `$count`, drawn by the seed and a label; with its question mark. */
+export function uncountedQuery({ random }: Pick<CheckContext, 'random'>, label: string): string {
+  return `?$pagesize=${1 + (random(label) % MAX_PAGE_SIZE)}`;
+}
+
 /**
  * A query with `$count=true` and any page size, drawn by the seed and a label; with its question mark. So a call that
  * only shows whether a token is accepted also tests a page size. Empty in `smoke`.

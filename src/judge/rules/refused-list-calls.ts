@@ -6,7 +6,7 @@ import { MAX_ATTEMPTS } from '../confirmation.ts';
 import type { CheckContext, Judge, Property } from '../context.ts';
 import { evidenceOrNull, orNull } from '../optional-answer.ts';
 import { mapInParallel } from '../parallel-map.ts';
-import { drawnQuery, sizedQuery } from '../probes/drawn-query.ts';
+import { drawnQuery, sizedQuery, uncountedQuery } from '../probes/drawn-query.ts';
 import {
   callOnce,
   expectClosedToAnyToken,
@@ -294,6 +294,8 @@ export function withQuery(context: CheckContext, turn: number, probe: ListProbe,
   const { list, options } = context;
   // Smoke only looks for breaches in answers that it has.
   if (turn % 3 === 0 || options.suite === 'smoke') return probe;
-  const target = turn % 3 === 1 ? list.path + drawnQuery(context, `query ${turn}`) : linked;
+  // Every second one without $count: it is the query of clients that need one page only.
+  const query = turn % 6 === 1 ? uncountedQuery : drawnQuery;
+  const target = turn % 3 === 1 ? list.path + query(context, `query ${turn}`) : linked;
   return { ...probe, description: `of ${target} ${probe.description}`, call: { ...probe.call, target } };
 }
