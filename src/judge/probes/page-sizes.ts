@@ -8,6 +8,9 @@ export function boundarySizes(total: number): readonly number[] {
 /** Divisors of a list's length that are always tried. */
 const MAX_DIVISORS = 32;
 
+/** Page sizes that clients choose, ascending. */
+const USUAL_SIZES = [10, 20, 25, 50, 100, 200, 250];
+
 /** Page sizes that programmers choose, and sizes that divide the list or leave one record on the last page. */
 export function commonSizes(total: number): readonly number[] {
   const boundaries = new Set(boundarySizes(total));
@@ -18,9 +21,7 @@ export function commonSizes(total: number): readonly number[] {
     ...whole.slice(-MAX_DIVISORS / 2),
     ...divisors(total - 1).slice(-1),
   ];
-  return inRange([10, 11, 20, 25, 50, 100, 128, 200, 250, 256, ...dividing]).filter(
-    (size) => !boundaries.has(size),
-  );
+  return inRange([...USUAL_SIZES, 11, 128, 256, ...dividing]).filter((size) => !boundaries.has(size));
 }
 
 /**
@@ -84,6 +85,9 @@ export function quickSizes(total: number): readonly number[] {
   return inRange([1, Math.min(7, Math.max(1, total - 1))]);
 }
 
+/** Pages of the longest traversal of a whole list, but for lists of a few records. */
+const MOST_TRAVERSED = 13;
+
 /**
  * Page sizes of whole traversals, other than the default: a large, a small and a drawn one, to find what depends on the
  * size. If possible the large one divides the list or leaves one record on the last page. A short list is
@@ -106,12 +110,10 @@ export function traversalSizes(total: number, drawn: number): readonly number[] 
   const chosen = large.length > 0 ? large.slice(0, isShort ? 2 : 1) : [between(4)];
   if (total > 8 * MAX_PAGE_SIZE) return inRange(chosen);
   const single = total <= MAX_SINGLES ? [1] : [];
-  return inRange([
-    ...single,
-    ...chosen,
-    ...(isShort ? [] : [between(9)]),
-    Math.max(1, Math.ceil(total / 13)),
-  ]);
+  const small = Math.max(1, Math.ceil(total / MOST_TRAVERSED));
+  // One that clients use, if it makes the traversal no longer.
+  const usual = USUAL_SIZES.find((size) => size >= small && size < Math.min(...chosen));
+  return inRange([...single, ...chosen, ...(isShort ? [] : [between(9)]), usual ?? small]);
 }
 
 /** Random page sizes for whole traversals, of at least 25 records, so that traversals stay short. */
