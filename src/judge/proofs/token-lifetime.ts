@@ -55,22 +55,44 @@ function tooSlowly(when: string): Undecided {
 
 async function runTrial(context: CheckContext): Promise<ExpiryTrial> {
   await expectRecords(context);
+  let isFollowed = !(await newTokensRevokeOldOnes(context, 1));
   for (let attempt = 1; ; attempt++) {
-    const trial = await tryToken(context);
+    const trial = await tryToken(context, isFollowed);
+    if (trial === 'revoked') {
+      if (attempt > 1 || !hasTimeForTwo(context))
+        throw new Undecided(
+          { kind: 'changing' },
+          'the provider revokes a token when it issues others; run --only token/accepted-until-expiry,token/refused-after-expiry',
+        );
+      // By now, other checks no longer request tokens.
+      isFollowed = false;
+      continue;
+    }
     // A refusal long after the end shows little about the end itself. This matters if the provider's clock runs faster.
     if (trial !== null && (causeOfDelay(trial) === null || attempt === MAX_TRIALS)) return trial;
     if (attempt === MAX_TRIALS) throw tooSlowly('shortly before');
   }
 }
 
-/** Uses a token shortly before its end, and after its end and the tolerance. Null if the first answer came too late. */
-async function tryToken(context: CheckContext): Promise<ExpiryTrial | null> {
+/** Whether a run may wait for the end of two tokens, one after the other. */
+function hasTimeForTwo({ target: { expiry, limits } }: CheckContext): boolean {
+  const seconds = (VALIDITY_SECONDS + expiry.toleranceSeconds + BEFORE_END_SECONDS) / expiry.clockRate;
+  return 2 * seconds <= limits.maxRunSeconds;
+}
+
+/**
+ * Uses a token shortly before its end, and after its end and the tolerance. Null if the first answer came too late; `revoked` if
+ * later token requests of the run ended the token.
+ *
+ * @param isFollowed whether another token is requested meanwhile, to see if the provider gives the same one
+ */
+async function tryToken(context: CheckContext, isFollowed: boolean): Promise<ExpiryTrial | 'revoked' | null> {
   const { tokens, target, list } = context;
   const rate = target.expiry.clockRate;
   const validityMs = (VALIDITY_SECONDS * 1000) / rate;
   const token = await tokenWithWholeValidity(context);
   await until(token.requestedAt + validityMs / 2, context);
-  const second = await tokens.requestAnother();
+  const second = isFollowed ? await tokens.requestAnother() : null;
   const leadMs = Math.max((BEFORE_END_SECONDS * 1000) / rate, BEFORE_END_MIN_MS);
   await until(token.requestedAt + validityMs - leadMs, context);
   const before = await callAndRead(context, token.token);
@@ -79,25 +101,22 @@ async function tryToken(context: CheckContext): Promise<ExpiryTrial | null> {
   if (!acceptedBefore && endOf(before) - token.requestedAt >= validityMs) return null;
   if (isServerError(before))
     throw new Blocked('authorization/accepted', `the list call is now answered ${before.answer?.status}`);
-  if (!acceptedBefore && (await newTokensRevokeOldOnes(context)))
-    throw new Undecided(
-      { kind: 'changing' },
-      'the provider revokes a token when it issues another; run --only token/accepted-until-expiry,token/refused-after-expiry',
-    );
+  if (!acceptedBefore && (await newTokensRevokeOldOnes(context, laterTokens(context, token))))
+    return 'revoked';
   const toleranceMs = ((target.expiry.toleranceSeconds + 5) * 1000) / rate;
   const due = token.answeredAt + validityMs + toleranceMs;
   await until(due, context);
   const after = await callAfterExpiry(context, token.token);
   const acceptedAfter = list.records.findIn(after) !== null;
   expectClockRate(context, { first: token.exchange, last: after, acceptedAfter });
-  const givenAgain = second.token === token.token;
-  const isAnnouncedLonger = second.requestedAt + ((second.expiresIn ?? 0) * 1000) / rate > endOf(after);
+  const again = second?.token === token.token ? second : null;
+  const announcedEnd = again === null ? 0 : again.requestedAt + ((again.expiresIn ?? 0) * 1000) / rate;
   return {
     token,
     before,
     acceptedBefore,
-    announcedAgain: givenAgain && isAnnouncedLonger ? second : null,
-    givenAgain,
+    announcedAgain: announcedEnd > endOf(after) ? again : null,
+    givenAgain: again !== null,
     after,
     acceptedAfter,
     late: (endOf(after) - due) * rate > MAX_DELAY_SECONDS * 1000,
@@ -188,11 +207,27 @@ function expectClockRate(
   );
 }
 
-async function newTokensRevokeOldOnes({ tokens, list }: CheckContext): Promise<boolean> {
+/** Later tokens that are requested at most to see whether they end an older one. */
+const MAX_LATER_TOKENS = 40;
+
+/** How often this run was given another token after that one. */
+function laterTokens({ tokens }: CheckContext, { token, requestedAt }: TokenAnswer): number {
+  const isLater = (answer: TokenAnswer): boolean =>
+    answer.requestedAt > requestedAt && answer.token !== token;
+  return tokens.history.answersToValidRequests().filter(isLater).length;
+}
+
+/** Whether so many later tokens end an older one: a provider may keep the newest few only. */
+async function newTokensRevokeOldOnes({ tokens, list }: CheckContext, later: number): Promise<boolean> {
+  if (later === 0) return false;
   const older = await tokens.requestAnother();
-  await tokens.requestAnother();
-  const exchange = await list.call({ authorization: `Bearer ${older.token}` });
-  return exchange.answer?.status !== 200;
+  const isRefused = async (): Promise<boolean> =>
+    (await list.call({ authorization: `Bearer ${older.token}` })).answer?.status !== 200;
+  for (let number = 0; number < Math.min(later, MAX_LATER_TOKENS); number++) {
+    await tokens.requestAnother();
+    if (await isRefused()) return true;
+  }
+  return false;
 }
 
 /** Expects that the list has records, which show that a token is accepted. Throws Undecided. */

@@ -18,3 +18,15 @@ it('does not treat a late refusal as one at the expiry of a token', async () => 
     sentence: expect.stringContaining('the answers came too slowly to ask'),
   });
 });
+
+it.each(['token-newest-only', 'token-newest-three'])(
+  '%s keeps its tokens until they expire',
+  async (variant) => {
+    const { verdicts } = await runTrial(
+      { mock: { variant, clockRate: 360 }, suite: 'full', only: [], seed: 1, runs: null, expiry: true },
+      null,
+    );
+    const ofExpiry = verdicts.filter(({ requirement }) => requirement.includes('expiry'));
+    expect(ofExpiry.map(({ verdict }) => verdict)).toEqual(['pass', 'pass']);
+  },
+);
