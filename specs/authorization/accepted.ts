@@ -209,8 +209,13 @@ async function refusedFirstUse(
       );
   }
   await confirmServerError(context, again.status, async () => statusOf(await callWithToken(context)));
+  // The provider may mean a mistake of the target file that its answer does not name.
+  const hint =
+    list.history.wasAccepted || !refusesCaller({ status: again.status })
+      ? ''
+      : '; no list call of this run was accepted: if other clients work, check tenant and scope';
   return {
-    message: `GET ${again.target} with a token just issued was answered ${again.status}${locationOf(exchange)}; it must be answered 200`,
+    message: `GET ${again.target} with a token just issued was answered ${again.status}${locationOf(exchange)}; it must be answered 200${hint}`,
     status: again.status,
     exchanges: [again.exchange, refusal],
   };
