@@ -19,7 +19,7 @@ it('does not treat a late refusal as one at the expiry of a token', async () => 
   });
 });
 
-it.each(['token-newest-only', 'token-newest-three'])(
+it.concurrent.each(['token-newest-only', 'token-newest-three'])(
   '%s keeps its tokens until they expire',
   async (variant) => {
     const { verdicts } = await runTrial(
