@@ -7,7 +7,7 @@ import { counterexampleOf, type RequestedPage, sizeInForce } from '../../src/jud
 import { pageRule } from '../../src/judge/rules/rule.ts';
 import { printLink, type QueryFault, queryFaults, sentenceOf } from '../../src/judge/traversals.ts';
 import { Violation } from '../../src/judge/violation.ts';
-import { linkParameters, valuesOf, wholeNumber } from '../../src/provider/link.ts';
+import { linkParameters, parametersOf, valuesOf, wholeNumber } from '../../src/provider/link.ts';
 
 export const linkQuery = requirement({
   id: 'link/query',
@@ -27,13 +27,13 @@ export const linkQuery = requirement({
     atRest: false,
     facts: ['place'],
     oracle: (requested, { place }) => {
-      const { page, pageSize, size } = requested;
+      const { page, size } = requested;
       const parameters = requested.counting === true ? linkParameters(page.link, place) : null;
       if (parameters === null) return null;
       const sizes = valuesOf(parameters, '$pagesize');
       // For a size outside 1 to 500, or several, the link may repeat a requested one or the applied one.
-      const isRequested = (text: string): boolean =>
-        (pageSize ?? '').split(',').some((requestedSize) => sameValue(text, requestedSize));
+      const asked = valuesOf(parametersOf(page.target), '$pagesize');
+      const isRequested = (text: string): boolean => asked.some((one) => sameValue(text, one));
       const isRepeated = size === null && sizes.length === 1 && isRequested(sizes[0] ?? '');
       const inForce = sizeInForce(requested);
       // For a size outside 1 to 500 it is open which size is applied, but the page holds no more records than that.

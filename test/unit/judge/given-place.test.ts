@@ -2,28 +2,19 @@ import { describe, expect, it } from 'vitest';
 import { givenPlace } from '../../../src/judge/given-place.ts';
 import { identitiesOf } from '../../../src/provider/identity.ts';
 import type { Page } from '../../../src/provider/page.ts';
+import { aPage } from '../../support/page.ts';
 
 const TOTAL = 40;
-let exchange = 0;
 
 /** The page of 10 records from `given` on, as the answer to a request for `skip`. */
 function pageOf(skip: number, given: number, link: number | null = given + 10): Page {
-  return {
-    kind: 'page',
-    exchange: ++exchange,
+  return aPage({
     target: `/v1/printers?$count=true&$pagesize=10&$skip=${skip}`,
-    status: 200,
     itemCount: 10,
     identities: identitiesOf(Array.from({ length: 10 }, (_, place) => `record-${given + place}`)),
     link: link === null ? undefined : `/v1/printers?$count=true&$pagesize=10&$skip=${link}`,
     count: TOTAL,
-    exactCount: null,
-    nulls: [],
-    badItem: null,
-    furtherMembers: [],
-    furtherItemMembers: [],
-    cookies: '',
-  };
+  });
 }
 
 describe('the place that a page answers', () => {
@@ -48,6 +39,11 @@ describe('the place that a page answers', () => {
   it('is that of the last page if the page has no link', () => {
     const place = givenPlace(pageOf(0, 30, null), { skip: 0, size: 10 }, [pageOf(30, 30, null)]);
     expect(place?.skip).toBe(30);
+  });
+
+  it('is not known if the last page is filled up with records before its own', () => {
+    const others = [pageOf(20, 20), pageOf(30, 30, null)];
+    expect(givenPlace(pageOf(35, 30, null), { skip: 35, size: 10 }, others)).toBeNull();
   });
 
   it('is its own for a page whose $skip and link agree', () => {
