@@ -221,6 +221,7 @@ function laterTokens({ tokens }: CheckContext, { token, requestedAt }: TokenAnsw
 async function newTokensRevokeOldOnes({ tokens, list }: CheckContext, later: number): Promise<boolean> {
   if (later === 0) return false;
   const older = await tokens.requestAnother();
+  if (older.token === null) return false;
   const isRefused = async (): Promise<boolean> =>
     (await list.call({ authorization: `Bearer ${older.token}` })).answer?.status !== 200;
   for (let number = 0; number < Math.min(later, MAX_LATER_TOKENS); number++) {
