@@ -5,7 +5,7 @@ import { parametersOf, wholeNumberIn } from '../../provider/link.ts';
 import type { Page } from '../../provider/page.ts';
 import { Snapshot } from '../../provider/snapshot.ts';
 import { type CheckContext, waitFor } from '../context.ts';
-import { countProvenRecords } from '../list-facts.ts';
+import { countProvenRecords, pagesOfRun } from '../list-facts.ts';
 import { freshTargets } from '../probes/drawn-query.ts';
 import { mainTraversal, wholeTraversals } from '../probes/list-traversals.ts';
 import { requestedCount } from '../probes/requested-page.ts';
@@ -30,8 +30,8 @@ const CALLS_BETWEEN: readonly number[] = [0, 1, 0, 2, 1, 0, 2, 1];
 /**
  * Requests the last page of the list again and again, to find out why count differed and does not differ again. Count
  * is wrong, and the data did not change, if every answer holds the same last records from the same offset, which shows
- * the length of the list, and count is right, then wrong, then right again, or never right, and farther from it after it had been nearer.
- * Null if this does not show.
+ * the length of the list, and count is right, then wrong, then right again, or never right, and farther from it after it had
+ * been nearer. Null if this does not show.
  */
 export async function findFlickeringCount(context: CheckContext): Promise<Violation | null> {
   const { list, snapshot } = context;
@@ -159,8 +159,11 @@ function recordsUpTo({ target, itemCount, identities, link }: Page): number | nu
   return identities.length === itemCount && !identities.includes(0n) ? skip + itemCount : null;
 }
 
-/** Expects that count does not depend on the token, the attempt or chance, if it changed in this run on any page. Throws Violation. */
-export async function expectNoReturningCount(context: CheckContext): Promise<void> {
+/**
+ * Expects that count depends neither on the token nor on the number of requests, nor on chance, if it changed in this run on any
+ * page. Throws Violation.
+ */
+export async function expectNoVaryingCount(context: CheckContext): Promise<void> {
   const { counts } = context.list.records;
   if (counts === null || counts.before === null) return;
   const found =
@@ -172,8 +175,8 @@ export async function expectNoReturningCount(context: CheckContext): Promise<voi
 }
 
 /**
- * The order in which two tokens are used, and the milliseconds before each use. Neither data that changes nor a server that answers
- * every n-th call follows this order.
+ * The order in which two tokens are used, and the milliseconds before each use. Neither data that changes nor a server that
+ * answers every n-th call follows this order.
  */
 const TOKEN_TURNS: readonly (0 | 1)[] = [0, 1, 1, 0, 1, 0, 0, 1];
 const TOKEN_TURN_MS = 300;
@@ -183,11 +186,12 @@ const TOKEN_TURN_MS = 300;
  * count again. Null if not.
  */
 async function findCountOfToken(context: CheckContext): Promise<Violation | null> {
-  const { list, snapshot } = context;
+  const { list, snapshot, tokens } = context;
   const counts = new Map<string, Set<Page['count']>>();
-  for (const page of [...snapshot.pages(), ...list.records.pages]) {
+  for (const page of pagesOfRun(snapshot)) {
     const token = list.history.tokenOf.get(page.exchange);
-    if (token === undefined || typeof requestedCount(page) !== 'number') continue;
+    const isUsable = token !== undefined && !tokens.history.wasRefused(token);
+    if (!isUsable || typeof requestedCount(page) !== 'number') continue;
     counts.set(token, (counts.get(token) ?? new Set()).add(page.count));
   }
   const constant = [...counts].flatMap(([token, given]) =>
