@@ -86,7 +86,7 @@ export function quickSizes(total: number): readonly number[] {
 }
 
 /** Pages of the longest traversal of a whole list, but for lists of a few records. */
-const MOST_TRAVERSED = 13;
+const MAX_TRAVERSED_PAGES = 13;
 
 /**
  * Page sizes of whole traversals, other than the default: a large, a small and a drawn one, to find what depends on the
@@ -110,7 +110,7 @@ export function traversalSizes(total: number, drawn: number): readonly number[] 
   const chosen = large.length > 0 ? large.slice(0, isShort ? 2 : 1) : [between(4)];
   if (total > 8 * MAX_PAGE_SIZE) return inRange(chosen);
   const single = total <= MAX_SINGLES ? [1] : [];
-  const small = Math.max(1, Math.ceil(total / MOST_TRAVERSED));
+  const small = Math.max(1, Math.ceil(total / MAX_TRAVERSED_PAGES));
   // One that clients use, if it makes the traversal no longer.
   const usual = USUAL_SIZES.find((size) => size >= small && size < Math.min(...chosen));
   return inRange([...single, ...chosen, ...(isShort ? [] : [between(9)]), usual ?? small]);
