@@ -107,7 +107,7 @@ describe('a provider that repeats every secret', () => {
     const words = ['--seed', '5', '--format', FORMATS.join(',')];
     const plain = await built.start(['run', await echo('plain'), ...words, '--out', 'run'], { cwd, env })
       .ended;
-    const second = ['run', await echo('json'), ...words, '--out', 'json', '--json'];
+    const second = ['run', await echo('json'), '--suite', 'smoke', ...words, '--out', 'json', '--json'];
     const json = await built.start(second, { cwd, env }).ended;
     expect(plain).toMatchObject({ status: 1 });
     expect(issued.size).toBeGreaterThan(2);

@@ -36,6 +36,10 @@ function queryOf(link: string): string {
   return query;
 }
 
+function isPrinter(item: Readonly<Record<string, unknown>>): boolean {
+  return [item['id'], item['displayName'], item['agent']].every((value) => typeof value === 'string');
+}
+
 /** Traverses the list and checks every page, independently of the harness. */
 async function readAll(
   mock: Mock,
@@ -51,14 +55,8 @@ async function readAll(
     const { items, nextPageLink, count } = membersOf(got.text);
     if (!Array.isArray(items)) throw new Error('items is no array');
     expect(items).toHaveLength(Math.min(size, records - given));
-    for (const item of items) {
-      expect(item).toMatchObject({
-        id: expect.any(String),
-        displayName: expect.any(String),
-        agent: expect.any(String),
-      });
-      ids.add(item.id);
-    }
+    expect(items.filter((item) => !isPrinter(item))).toEqual([]);
+    for (const { id } of items) ids.add(id);
     given += items.length;
     expect(count).toBe(records);
     if (given >= records) expect(nextPageLink ?? undefined).toBeUndefined();

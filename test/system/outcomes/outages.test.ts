@@ -52,7 +52,7 @@ describe('a conforming provider stays conformant', () => {
   test.each([502, 503, 504, 'reset'] as const)(
     'behind one second of %s at a random moment',
     async (status) => {
-      const judged = await judgeAll(moments(7, 3).map((fromMs) => outage(status, fromMs, 1000)));
+      const judged = await judgeAll(moments(7, 2).map((fromMs) => outage(status, fromMs, 1000)));
       expect(judged.flatMap(notPassed)).toEqual([]);
       const repeated = judged.reduce((sum, { result }) => sum + result.traffic.retries, 0);
       expect(repeated).toBeGreaterThan(0);
@@ -60,7 +60,7 @@ describe('a conforming provider stays conformant', () => {
   );
 
   test.each([404, 302])('as far as its links go behind one second of %s', async (status) => {
-    const judged = await judgeAll(moments(11, 3).map((fromMs) => outage(status, fromMs, 1000)));
+    const judged = await judgeAll(moments(11, 2).map((fromMs) => outage(status, fromMs, 1000)));
     const verdicts = judged.map(({ result }) => verdictsOf(result)['traversal/followable']);
     expect(verdicts).not.toContain('fail');
   });
@@ -69,7 +69,7 @@ describe('a conforming provider stays conformant', () => {
     ['with a Content-Length', 'truncate'],
     ['without one', 'cut'],
   ] as const)('behind one answer that is truncated, %s', async (_how, fault) => {
-    const judged = await judgeAll([1, 2, 7, 46].map((at) => once(fault, at)));
+    const judged = await judgeAll([1, 46].map((at) => once(fault, at)));
     expect(judged.flatMap(notPassed)).toEqual([]);
   });
 });
@@ -77,7 +77,7 @@ describe('a conforming provider stays conformant', () => {
 describe('a restart that loses all tokens', () => {
   test('leaves a conforming provider conformant, with a note', async () => {
     const judged = await Promise.all(
-      [1, 5, 10, 16, 82, 94].map(async (at, seed) => ({
+      [1, 10, 94].map(async (at, seed) => ({
         seed,
         result: await judgeBehind(mock, forgetting(at), { seed, target: { limits: SLOWLY } }),
       })),
@@ -87,7 +87,7 @@ describe('a restart that loses all tokens', () => {
       result.observations.filter(({ id, attention }) => id === 'observe/token-reuse' && attention),
     );
     // The first restart precedes any token.
-    expect(notes.map(({ length }) => length)).toEqual([0, 1, 1, 1, 1, 1]);
+    expect(notes.map(({ length }) => length)).toEqual([0, 1, 1]);
   });
 });
 
@@ -97,7 +97,7 @@ describe('a conforming provider is never failed', () => {
     ['10 % of connections that are reset', 'reset', 0.1],
     ['5 % of answers of status 500', 500, 0.05],
   ] as const)('behind %s', async (_what, fault, share) => {
-    const judged = await judgeAll([1, 2, 3].map((seed) => some(fault, share, seed)));
+    const judged = await judgeAll([1, 2].map((seed) => some(fault, share, seed)));
     expect(judged.flatMap(({ result }) => withVerdict(result, 'fail'))).toEqual([]);
     expect(judged.map(({ result }) => result.outcome)).not.toContain('error');
   });

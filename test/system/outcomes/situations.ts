@@ -32,10 +32,6 @@ export const SITUATIONS: Situations = {
     conformant,
     { mock: SLOW, target: { expiry: SLOW }, options: '--expiry' },
   ],
-  'a certification with every requirement': [
-    { ...conformant, headline: `All ${ALL} requirements passed` },
-    { mock: SLOW, target: { expiry: SLOW }, options: '--suite certify --expiry' },
-  ],
   'a certification that does not wait for a token to expire': [
     {
       status: 2,

@@ -6,8 +6,8 @@ import { openMock, targetOf } from '../../support/judge-mock.ts';
 import { runOptions } from '../../support/run-options.ts';
 
 /** Of so many planted defects one is judged, and so many of those are found at least. */
-const EVERY = 6;
-const FOUND = 40;
+const EVERY = 10;
+const FOUND = 24;
 
 test('the smoke suite sends at most 20 requests to a conforming provider', async () => {
   const results = await conform([targetOf(await openMock())], runOptions({ suite: 'smoke', seed: 1 }));

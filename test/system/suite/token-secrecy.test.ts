@@ -20,7 +20,7 @@ import { filesBelow, found } from '../../support/hostile/traces-of.ts';
 import { runOptions } from '../../support/run-options.ts';
 import { type TokenAnswer, tokenAnswers } from '../../support/token-answers.ts';
 
-const ANSWERS = 300;
+const ANSWERS = 240;
 /** Targets per run: the maximum that report.html shows in full. */
 const TARGETS = 20;
 
