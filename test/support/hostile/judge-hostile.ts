@@ -79,7 +79,8 @@ export function targetFor(hostile: Hostile, origin: string, { mock }: Ground) {
     expiredToken,
     limits: {
       requestsPerSecond: 10_000,
-      maxRequests: 400,
+      // Enough for a conforming provider.
+      maxRequests: 260,
       maxPages: 60,
       maxTotalBytes: hostile.bomb === undefined ? 268_435_456 : 100_000_000,
       connectTimeoutMs: waitMs,
