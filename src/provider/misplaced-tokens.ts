@@ -129,6 +129,7 @@ export function otherwiseMisplacedTokens(
       headers: [['Authorization', 'Bearer']],
     }),
     misplaced('after "Bearer:"', { authorization: `Bearer:${token}` }),
+    misplaced('after "Bearer:" and a space', { authorization: `Bearer: ${token}` }),
     underScheme('ApiKey', token),
     basic('with the token as the password of HTTP Basic', clientId, token),
     misplaced('after "Bearer="', { authorization: `Bearer=${token}` }),

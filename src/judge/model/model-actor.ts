@@ -1,6 +1,5 @@
 import type { Exchange } from '../../core/exchange.ts';
 import type { RequirementId } from '../../core/requirement-id.ts';
-import { type Identities, sameIdentities } from '../../provider/identity.ts';
 import { parametersOf, wholeNumberIn } from '../../provider/link.ts';
 import { type NoPage, othersIn, type Page } from '../../provider/page.ts';
 import { ON_NEW_CONNECTION } from '../../provider/sender.ts';
@@ -24,6 +23,8 @@ import {
   requirementOfRefusal,
   SequenceEnded,
   type Suspicion,
+  startsAlike,
+  USES_BEFORE,
 } from './model-state.ts';
 
 /**
@@ -96,7 +97,8 @@ export class ModelActor {
     token.wasAccepted = true;
     this.#onCase('authorization/accepted');
     if (call.owner !== null) this.#onCase('traversal/followable');
-    call.worked = true;
+    call.uses++;
+    this.#model.lastUsed = call;
     if (answer.kind === 'no-envelope')
       throw this.#suspicion('list/envelope', {
         message: `the answer to ${call.target} is not a list envelope: ${answer.why}`,
@@ -106,10 +108,17 @@ export class ModelActor {
     await this.#judgePage(answer, token);
   }
 
-  /** A call without an Authorization header, which must give no records. */
-  async callWithoutToken(call: ModelCall): Promise<void> {
+  /**
+   * A call without an Authorization header, which must give no records.
+   *
+   * @param hides a requirement that cannot be decided if it gives some
+   */
+  async callWithoutToken(call: ModelCall, hides?: RequirementId): Promise<void> {
     const rule = call.owner === null ? 'authorization/required' : 'authorization/required-on-every-page';
-    await this.#probe(call, null, { authorization: null, how: WITHOUT_TOKEN, rule });
+    const opened = await this.#probe(call, null, { authorization: null, how: WITHOUT_TOKEN, rule });
+    if (opened === null) return;
+    if (rule === 'authorization/required-on-every-page') await this.#expectFirstPageClosed(hides ?? rule);
+    throw this.#suspicion(rule, opened, hides === undefined ? {} : { hides });
   }
 
   /** A call with a token that was not issued, which must give no records. */
@@ -125,24 +134,30 @@ export class ModelActor {
       this.#input.secrets.add(wrong, `${label} ${how}`, '${TOKEN%????}');
     }
     const rule = 'authorization/token-integrity';
-    await this.#probe(call, token, { authorization: `Bearer ${wrong}`, how: `with a token ${how}`, rule });
+    const opened = await this.#probe(call, token, {
+      authorization: `Bearer ${wrong}`,
+      how: `with a token ${how}`,
+      rule,
+    });
+    if (opened === null) return;
+    // Where no token is needed, it does not matter which one is sent.
+    await this.callWithoutToken(call, rule);
+    throw this.#suspicion(rule, opened);
   }
 
+  /** The breach of a call that must give no records; null if it gives none. */
   async #probe(
     { target }: ModelCall,
     token: ModelToken | null,
     probe: { readonly authorization: string | null; readonly how: string; readonly rule: RequirementId },
-  ): Promise<void> {
+  ): Promise<Refusal | null> {
     const { authorization, how, rule } = probe;
     const exchange = await this.#input.list.call({ target, authorization });
     this.#note(exchange, `GET ${target} ${how}`, token?.number ?? null);
     this.#probed.add(target);
     if (isOutage(exchange.answer?.status ?? 0)) throw new SequenceEnded();
     this.#onCase(rule);
-    const opened = this.#recordsIn(exchange, how);
-    if (opened === null) return;
-    if (rule === 'authorization/required-on-every-page') await this.#expectFirstPageClosed(rule);
-    throw this.#suspicion(rule, opened);
+    return this.#recordsIn(exchange, how);
   }
 
   /**
@@ -151,7 +166,7 @@ export class ModelActor {
    */
   async #expectFirstPageClosed(hides: RequirementId): Promise<void> {
     const target = this.#snapshot.targetOf({ pageSize: this.#model.pageSize + 1 });
-    await this.#statusOf(target, this.#model.newest);
+    for (let use = 0; use < USES_BEFORE; use++) await this.#statusOf(target, this.#model.newest);
     const exchange = await this.#input.list.call({ target, authorization: null });
     this.#note(exchange, `GET ${target} ${WITHOUT_TOKEN}`, null);
     const opened = this.#recordsIn(exchange, WITHOUT_TOKEN);
@@ -214,7 +229,7 @@ export class ModelActor {
       isKnown(call) && (await this.#statusOf(this.#snapshot.targetOf({ pageSize: 1 }), token)) === 200;
     if (!isGiven) throw new SequenceEnded();
     // A link is not wrong if it worked before another caller was refused its target.
-    const isAboutToken = this.#probed.has(target) && call.worked;
+    const isAboutToken = this.#probed.has(target) && call.uses > 0;
     const requirement = isAboutToken ? 'authorization/accepted' : requirementOfRefusal(call);
     throw this.#suspicion(requirement, refused, { isExcusable: true });
   }
@@ -230,7 +245,7 @@ export class ModelActor {
       return this.#model.forget(token);
     }
     // A link may be valid only for the data that it was made for.
-    const hasWorked = call.worked || this.#snapshot.pages().some((page) => page.target === target);
+    const hasWorked = call.uses > 0 || this.#snapshot.pages().some((page) => page.target === target);
     const isProven =
       (hasWorked || status === 403) &&
       (await isRefusedAtRest(
@@ -321,11 +336,4 @@ export class ModelActor {
     const usual = { atRest: false, place: 0, isExcusable: false, isProven: false };
     return new BreachSuspected({ ...usual, ...more, requirement, violation });
   }
-}
-
-/** Whether both pages begin with the same records; rules about page sizes judge how many they hold. */
-function startsAlike(one: Identities, other: Identities): boolean {
-  const shared = Math.min(one.length, other.length);
-  if (shared === 0) return one.length === other.length;
-  return sameIdentities(one.subarray(0, shared), other.subarray(0, shared));
 }

@@ -1,7 +1,7 @@
 import type { Arbitrary, AsyncCommand } from 'fast-check';
 import { MAX_PAGE_SIZE } from '../../core/page-size.ts';
 import type { ModelActor, WrongToken } from './model-actor.ts';
-import type { ModelCall, ModelToken, ProviderModel } from './model-state.ts';
+import { type ModelCall, type ModelToken, type ProviderModel, USES_BEFORE } from './model-state.ts';
 
 type FastCheck = typeof import('fast-check');
 
@@ -54,9 +54,6 @@ export const EVERYTHING: Theme = {
   maxCommands: 12,
   isAnywhere: true,
 };
-
-/** Right calls before a wrong one for the same URL: some caches keep an answer only at its second use. */
-const USES_BEFORE = 2;
 
 /** Pages behind that of the first call that are requested by parameters. */
 const FURTHEST_PAGE = 4;
@@ -174,9 +171,11 @@ async function probeBetweenCalls(
   probe: (call: ModelCall, token: ModelToken) => Promise<void>,
 ): Promise<void> {
   const { links, calls } = model;
-  const call = picked(isLink && links.length > 0 ? links : calls, pick);
+  const known = isLink && links.length > 0 ? links : calls;
+  const call = known.find(({ uses }) => uses >= USES_BEFORE) ?? picked(known, pick);
   const token = call.owner ?? model.newest;
-  for (let use = 0; use < USES_BEFORE; use++) await actor.call(call, token);
+  for (let use = 0; use < USES_BEFORE && (call.uses < USES_BEFORE || model.lastUsed !== call); use++)
+    await actor.call(call, token);
   await probe(call, token);
   await actor.call(call, token);
 }

@@ -1,5 +1,5 @@
 import type { RequirementId } from '../../core/requirement-id.ts';
-import type { Identities } from '../../provider/identity.ts';
+import { type Identities, sameIdentities } from '../../provider/identity.ts';
 import type { ListClient } from '../../provider/list-client.ts';
 import type { CallOptions } from '../../provider/sender.ts';
 import type { TokenAnswer } from '../../provider/token-answer.ts';
@@ -23,9 +23,12 @@ export interface ModelCall {
    * The token that obtained the link; null for a request by parameters. Only that token can follow the link for sure.
    */
   readonly owner: ModelToken | null;
-  /** Whether it was answered 200. */
-  worked: boolean;
+  /** How often it was answered 200. */
+  uses: number;
 }
+
+/** Right uses of a URL in a sequence before a wrong one: some caches keep an answer only from a later use on. */
+export const USES_BEFORE = 4;
 
 /** What a sequence knows of the provider: its tokens in the order of issue, the links and the records met so far. */
 export class ProviderModel {
@@ -42,6 +45,9 @@ export class ProviderModel {
   readonly calls: ModelCall[] = [];
   /** Records by $count, page size and position, as they were given first. */
   readonly records = new Map<string, { readonly identities: Identities; readonly exchange: number }>();
+
+  /** The call that was answered last with a page. */
+  lastUsed: ModelCall | null = null;
 
   #issued = 0;
 
@@ -105,9 +111,16 @@ export class ProviderModel {
 function knownCall(calls: ModelCall[], target: string, owner: ModelToken | null): ModelCall {
   const known = calls.find((call) => call.target === target && call.owner === owner);
   if (known !== undefined) return known;
-  const call: ModelCall = { target, owner, worked: false };
+  const call: ModelCall = { target, owner, uses: 0 };
   calls.push(call);
   return call;
+}
+
+/** Whether both pages begin with the same records; rules about page sizes judge how many they hold. */
+export function startsAlike(one: Identities, other: Identities): boolean {
+  const shared = Math.min(one.length, other.length);
+  if (shared === 0) return one.length === other.length;
+  return sameIdentities(one.subarray(0, shared), other.subarray(0, shared));
 }
 
 /** A requirement with what it says of single pages. */
@@ -159,8 +172,8 @@ export function refusalOf(target: string, { number }: ModelToken, status: number
 }
 
 /** Whether a call must be answered: it was before, or a link gave it. */
-export function isKnown({ worked, owner }: ModelCall): boolean {
-  return worked || owner !== null;
+export function isKnown({ uses, owner }: ModelCall): boolean {
+  return uses > 0 || owner !== null;
 }
 
 /** The requirement that a call breaks if it is refused with a token in force. */

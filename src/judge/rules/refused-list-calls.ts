@@ -218,13 +218,14 @@ async function expectClosed(
   controls = CONTROLS,
 ): Promise<void> {
   const { list } = context;
-  const { authorization, target, senderOptions } = call;
+  const { authorization, target, senderOptions, headers = [] } = call;
   // The same query, unless the token is in it.
   const repeated = closed ?? (authorization === null ? undefined : target);
   const same = {
     ...(repeated === undefined ? {} : { target: repeated }),
-    // The same connection, which may be what opens the list.
+    // The same connection, or a new one as well, which may be what opens the list.
     ...(senderOptions === undefined ? {} : { senderOptions }),
+    headers: headers.filter((header) => ON_NEW_CONNECTION.headers?.includes(header) === true),
   };
   const expectNoRecords = async (options: CallOptions): Promise<void> => {
     const exchange = await callOnce(context, options);

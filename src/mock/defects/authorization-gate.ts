@@ -115,6 +115,17 @@ function rememberAuthorized(key: (request: ReceivedRequest, service: Service) =>
   );
 }
 
+/** Gives a page that was requested so often with a token to every caller that passes the test. */
+function cacheFromUse(least: number, where: RequestTest): Change {
+  return withState(Map<string, number>, (uses) =>
+    rewrite('authorize', (isAuthorized, request, service) => {
+      const earlier = uses.get(request.target) ?? 0;
+      if (isAuthorized) uses.set(request.target, earlier + 1);
+      return isAuthorized || (earlier >= least && where(request, service));
+    }),
+  );
+}
+
 /** Opens the gate to requests that pass the test, over connections on which a token was requested. */
 function openAfterTokenRequest(where: RequestTest): Change {
   return withState(WeakSet<object>, (connections) =>
@@ -220,20 +231,31 @@ const remembered = defectsWith(ofGate)({
       'First pages are cached by URL alone from their second use on: the same URL gives them to the next caller.',
     )
     .by(
-      withState(Map<string, number>, (uses) =>
-        rewrite('authorize', (isAuthorized, { target, query, headers }) => {
-          const earlier = uses.get(target) ?? 0;
-          if (isAuthorized && !query.includes('skip=')) uses.set(target, earlier + 1);
-          return isAuthorized || (headers['authorization'] === undefined && earlier >= 2);
-        }),
+      cacheFromUse(
+        2,
+        ({ query, headers }) => !query.includes('skip=') && headers['authorization'] === undefined,
       ),
     ),
+  'gate-cache-of-third-use': having({ may: [...ofGate.may, 'authorization/token-integrity'] })
+    .subtle('Pages are cached by URL alone from their third use on: the same URL gives them to any caller.')
+    .by(cacheFromUse(3, () => true)),
   'gate-remembers-caller': subtle(
     'After one call with a token, further calls from the same address need no Authorization header.',
   ).by(rememberAuthorized(() => 'the one loopback address')),
   'gate-remembers-connection': subtle(
     'After one call with a token, further calls on the same connection need no Authorization header.',
   ).by(rememberAuthorized((request) => request.connection)),
+  'gate-open-on-new-connections': breaks('authorization/required', 'authorization')
+    .subtle('The first call on a connection needs no Authorization header.')
+    .by(
+      withState(WeakSet<object>, (known) =>
+        rewrite('authorize', (isAuthorized, { connection, headers }) => {
+          const isFirst = !known.has(connection);
+          known.add(connection);
+          return isAuthorized || (isFirst && headers['authorization'] === undefined);
+        }),
+      ),
+    ),
   'gate-open-after-token-request': subtle(
     'After a token request, calls on the same connection need no Authorization header.',
   ).by(openAfterTokenRequest(({ headers }) => headers['authorization'] === undefined)),
@@ -281,6 +303,15 @@ const pages = defectsWith({
     'A linked page once served with a token gives records without an Authorization header.',
   ).by(
     rememberAuthorized((request, service) => (boundsOf(request, service).skip > 0 ? request.target : null)),
+  ),
+  'gate-linked-pages-cached-at-fourth-use': subtle(
+    'A linked page that was served four times with a token gives records without an Authorization header.',
+  ).by(
+    cacheFromUse(
+      4,
+      (request, service) =>
+        request.headers['authorization'] === undefined && boundsOf(request, service).skip > 0,
+    ),
   ),
   'gate-link-opens-itself': hidden(
     'Every link carries a key that gives records without an Authorization header.',

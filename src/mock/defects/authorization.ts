@@ -285,6 +285,9 @@ export const schemeDefects = defectsWith(ofScheme)({
       return headers.length > 1 ? /^Bearer (\S+)$/.exec(headers.join(' '))?.[1] : undefined;
     }),
   ),
+  'scheme-followed-by-colon': having({ needs: { suite: 'certify' } })
+    .subtle('The token is accepted after "Bearer:" and a space.')
+    .by(acceptHeader(/^Bearer: (\S+)$/)),
   'scheme-glued': subtle('The token is accepted if nothing separates it from the word Bearer.').by(
     acceptHeader(/^Bearer(\S+)$/),
   ),
