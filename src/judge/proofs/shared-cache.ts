@@ -1,8 +1,10 @@
 import type { Exchange } from '../../core/exchange.ts';
+import { Blocked } from '../../core/undecided.ts';
 import { type CallOptions, ON_NEW_CONNECTION } from '../../provider/sender.ts';
 import type { CheckContext } from '../context.ts';
+import { USES_BEFORE } from '../model/model-state.ts';
 import { orNull } from '../optional-answer.ts';
-import { repeatedly, unsharedTarget } from '../probes/list-refusals.ts';
+import { callOnce, repeatedly, unsharedTarget } from '../probes/list-refusals.ts';
 import { callWithToken } from '../probes/valid-token-calls.ts';
 import { Violation } from '../violation.ts';
 
@@ -18,12 +20,29 @@ export async function runWithCacheExplanation(
     await test();
   } catch (error) {
     if (!(error instanceof Violation)) throw error;
+    const cached = await orNull(explainBySharedCache(context, error));
+    if (cached !== null && context.requirement.id === 'authorization/required-on-every-page')
+      await expectFirstPageUncached(context);
     const explained =
-      (await orNull(explainBySharedCache(context, error))) ??
+      cached ??
       (await orNull(explainByConnection(context, error))) ??
       explainByEarlierRefusal(context, error);
     throw explained ?? error;
   }
+}
+
+/** Throws Blocked if the cache gives first pages as well: then the opening is not one of linked pages. */
+async function expectFirstPageUncached(context: CheckContext): Promise<void> {
+  const { list, random } = context;
+  const target = `${list.path}?$count=true&$pagesize=${101 + (random('cold first page') % 99)}`;
+  for (let use = 0; use < USES_BEFORE; use++) await callWithToken(context, { target });
+  const leaked = await callOnce(context, { target, authorization: null });
+  if (leaked === null || list.records.findIn(leaked) === null) return;
+  list.history.unauthorizedPages.push(leaked);
+  throw new Blocked(
+    'authorization/required',
+    'a cache gives its pages, first ones as well, without any token',
+  );
 }
 
 async function explainBySharedCache(context: CheckContext, violation: Violation): Promise<Violation | null> {
