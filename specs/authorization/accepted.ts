@@ -35,6 +35,7 @@ import {
   expectSlowCallsAnswered,
   findLostAccess,
 } from '../../src/judge/proofs/refused-calls.ts';
+import { isRefusedForLength } from '../../src/judge/proofs/token-length.ts';
 import { Violation } from '../../src/judge/violation.ts';
 import { listRefusal, missingAccess } from '../../src/provider/diagnosis.ts';
 import { hasParameter, hasUnspecifiedPageSize, parametersOf, wholeNumber } from '../../src/provider/link.ts';
@@ -55,7 +56,8 @@ export const authorizationAccepted = requirement({
   smoke: true,
   rule: 'A list call with the issued token as "Authorization: Bearer <token>" is answered with HTTP 200.',
   tested: `Makes a list call with the token of the run and the headers of the target file, and reads the status. If it is
-      no list, also calls a path that does not exist, to detect a wrong baseUrl. Also
+      no list, also calls a path that does not exist, to detect a wrong baseUrl, and sends two made-up tokens, a short one and
+      one as long as the token, to detect a limit of its length. Also
       makes one with lower-case header names, one with $count=false, one after the same call without a token, and one over
       the connection of the token requests; in certify also one with each token that no other call carried. About twenty
       pages are requested on new connections and without compression.
@@ -69,7 +71,8 @@ export const authorizationAccepted = requirement({
       in the target file that grants no access to the list; a wrong or missing tenant; a server clock behind nbf or
       iat of the token; a baseUrl without the base path that a gateway adds; a web server that drops the Authorization
       header: Apache with PHP-FPM or CGI needs CGIPassAuth On, mod_wsgi needs WSGIPassAuthorization On, nginx needs
-      fastcgi_param HTTP_AUTHORIZATION; a router that redirects to the path with a slash; tokens kept in the memory of one of
+      fastcgi_param HTTP_AUTHORIZATION; a limit of header bytes that is smaller than the token (large_client_header_buffers
+      of nginx, --max-http-header-size of Node.js); a router that redirects to the path with a slash; tokens kept in the memory of one of
       several servers, or for a shorter time than expires_in says; a token
       that is printed with a line end; a session that remembers by connection who called.`,
   fix: `Configure the list API with the issuer, audience and keys of the token endpoint. Log why the token was
@@ -194,7 +197,8 @@ async function refusedFirstUse(
     await expectEachTokenAccepted(context);
     throw intermittent(`answered ${answer.status} once and ${again.status} the next time`);
   }
-  if (!list.history.wasAccepted) {
+  const isTooLong = !list.history.wasAccepted && (await isRefusedForLength(context, exchange));
+  if (!list.history.wasAccepted && !isTooLong) {
     throwIfMistaken(listRefusal(exchange, target));
     await expectNoMissingAccess(context, exchange);
   }
@@ -210,8 +214,9 @@ async function refusedFirstUse(
   }
   await confirmServerError(context, again.status, async () => statusOf(await callWithToken(context)));
   // The provider may mean a mistake of the target file that its answer does not name.
-  const hint =
-    list.history.wasAccepted || !refusesCaller({ status: again.status })
+  const hint = isTooLong
+    ? `; a made-up token of its length (${(await context.tokens.bearer()).length}) is refused in the same way, and a short one with 401`
+    : list.history.wasAccepted || !refusesCaller({ status: again.status })
       ? ''
       : '; no list call of this run was accepted: if other clients work, check tenant and scope';
   return {

@@ -6,6 +6,7 @@ import { parametersOf } from '../provider/link.ts';
 import type { ListAnswer, NoPage, Page } from '../provider/page.ts';
 import type { FirstPage, Snapshot } from '../provider/snapshot.ts';
 import type { CheckContext } from './context.ts';
+import { isRefusedForLength } from './proofs/token-length.ts';
 
 /** Requests a first page. Throws Blocked by the requirement that an answer without a list breaks. */
 export async function expectFirstPage(snapshot: Snapshot, first: FirstPage): Promise<Page> {
@@ -133,14 +134,17 @@ export async function expectNoOtherSite(context: CheckContext): Promise<void> {
   await expectOtherPathsDiffer(context, answered);
 }
 
-/** Throws Undecided if a path that does not exist is answered in the same way as the list. */
-export async function expectOtherPathsDiffer(
-  { list, tokens, target, random }: CheckContext,
-  answered: Exchange,
-): Promise<void> {
+/**
+ * Throws Undecided if a path that does not exist is answered in the same way as the list, unless both are refused for the
+ * length of the token.
+ */
+export async function expectOtherPathsDiffer(context: CheckContext, answered: Exchange): Promise<void> {
+  const { list, tokens, target, random } = context;
   const unknown = `${list.place.basePath}/assay-${random('a path that does not exist').toString(16)}`;
   const exchange = await list.call({ target: unknown, authorization: `Bearer ${await tokens.bearer()}` });
-  throwIfMistaken(sameAnswerDiagnosis(answered, exchange, target));
+  const diagnosis = sameAnswerDiagnosis(answered, exchange, target);
+  if (diagnosis === null || (await isRefusedForLength(context, answered))) return;
+  throwIfMistaken(diagnosis);
 }
 
 /** Throws Undecided for a mistake of the target file. */

@@ -1,6 +1,7 @@
 import { createPublicKey, createVerify } from 'node:crypto';
 import { breaks, defectsWith, having, hidden, plain, subtle, type Traits } from '../catalogue-rows.ts';
 import {
+  type Answer,
   type Change,
   composeChanges,
   counting,
@@ -35,6 +36,16 @@ import {
 } from '../token-changes.ts';
 import { parameterOf } from './authorization-gate.ts';
 
+/** Issues long tokens, and refuses every request with a header that is longer than a limit before anything reads it. */
+function limitHeaders(limit: number, refusal: Answer, tokenLength: number): Change {
+  return composeChanges(
+    rewrite('issue', (issued) => ({ ...issued, token: issued.token.padEnd(tokenLength, 'Ab0') })),
+    wrap('receive', (receive) => async (request, service) => {
+      return headerOf(request).length > limit ? refusal : receive(request, service);
+    }),
+  );
+}
+
 /** Defects that refuse a valid token. */
 export const acceptedDefects = defectsWith({ keywords: ['401'], must: ['authorization/accepted'] })({
   'authorization-always-refused': plain('Every list call is answered 401, even with a token just issued.').by(
@@ -55,6 +66,25 @@ export const acceptedDefects = defectsWith({ keywords: ['401'], must: ['authoriz
   'token-wrapped': having({ keywords: ['u+000d'], needs: { tokens: 'jwt' } })
     .subtle('Every access_token is wrapped after 76 characters, as Base64 in an e-mail is.')
     .by(changeTokenMember('access_token', (token) => String(token).replace(/.{76}/g, '$&\r\n'))),
+  'token-exceeds-header-limit': having({ keywords: ['400', 'length'] })
+    .hidden('Tokens have 12,000 characters, and a proxy answers headers of more than 8,192 with 400.')
+    .by(
+      limitHeaders(
+        8192,
+        {
+          status: 400,
+          headers: { 'Content-Type': 'text/html' },
+          body: '<html><title>400 Request Header Or Cookie Too Large</title></html>',
+        },
+        12_000,
+      ),
+    ),
+  'token-exceeds-node-header-limit': having({ keywords: ['431', 'length'] })
+    .hidden('Tokens have 5,000 characters, and a server answers headers of more than 4,096 with 431.')
+    .by(limitHeaders(4096, { status: 431, headers: {}, body: '' }, 5000)),
+  'token-exceeds-firewall-limit': having({ keywords: ['403', 'length'] })
+    .subtle('Tokens have 2,500 characters, and a firewall answers headers of more than 2,048 with 403.')
+    .by(limitHeaders(2048, { status: 403, headers: {}, body: 'Forbidden' }, 2500)),
   'list-answered-206': having({ keywords: ['206'], may: ['traversal/followable'] })
     .hidden('A page that is not the whole list has status 206 instead of 200.')
     .by(onPages(({ positions, total }) => positions.length < total)(setPageStatus(206))),

@@ -160,6 +160,22 @@ export const MISCONFIGURATIONS: Situations = {
     misconfigured('baseUrl'),
     { gateway: onList(status(400)) },
   ],
+  'a base URL below which every path is answered 401 without a token and 400 with any': [
+    misconfigured('baseUrl'),
+    { gateway: onList((call) => status(/^authorization:/im.test(call.head) ? 400 : 401)(call)) },
+  ],
+  'a base URL below which every path is answered 400 with a valid token and 401 without one': [
+    misconfigured('baseUrl'),
+    { gateway: onList((call) => (call.answer.status === 401 ? call.answer : status(400)(call))) },
+  ],
+  'a server that answers 400 to headers as long as its tokens': [
+    failing('authorization/accepted'),
+    { mock: { defects: ['token-exceeds-header-limit'] } },
+  ],
+  'a server that answers 431 to headers as long as its tokens, and a target without a tenant': [
+    failing('authorization/accepted'),
+    { mock: { defects: ['token-exceeds-node-header-limit'] }, target: { tenant: undefined } },
+  ],
   'a base URL below which every path is answered 204': [
     misconfigured('baseUrl'),
     { gateway: onList(status(204)) },
