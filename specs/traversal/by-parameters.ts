@@ -4,15 +4,10 @@ import { Blocked, Undecided } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
 import { refusedWithValidToken } from '../../src/judge/expected-page.ts';
-import { isInPlace } from '../../src/judge/list-facts.ts';
+import { isInPlace, knownLength } from '../../src/judge/list-facts.ts';
 import { errorOf } from '../../src/judge/optional-answer.ts';
 import { pagesWithin } from '../../src/judge/probes/first-pages.ts';
-import {
-  countKnownRecords,
-  knownLength,
-  mainTraversal,
-  wholeTraversals,
-} from '../../src/judge/probes/list-traversals.ts';
+import { countKnownRecords, mainTraversal, wholeTraversals } from '../../src/judge/probes/list-traversals.ts';
 import {
   type DeepPage,
   deepPage,

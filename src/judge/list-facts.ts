@@ -36,6 +36,44 @@ export async function countProvenRecords(snapshot: Snapshot): Promise<number | n
 }
 
 /**
+ * The number of records in the list; null if the main traversal does not show it, or a count contradicts it.
+ */
+export async function knownLength(snapshot: Snapshot): Promise<number | null> {
+  const traversal = await mainTraversal(snapshot);
+  const length = lengthShownBy(traversal, snapshot);
+  const isAgreed = traversal.steps.every(({ page: { count } }) => count === undefined || count === length);
+  return isAgreed ? length : null;
+}
+
+/**
+ * The number of records in the list as a traversal and the other pages of its snapshot show it. Null if it is unknown: the
+ * traversal did not reach the end, records have no identifiers, or the last page does not show that nothing follows.
+ */
+export function lengthShownBy(traversal: Traversal, snapshot: Snapshot): number | null {
+  const { end, identified, reached, steps } = traversal;
+  return end.kind === 'end' && identified && steps.length > 0 && showsEnd(traversal, snapshot)
+    ? reached.size
+    : null;
+}
+
+/**
+ * Whether the last page of a traversal shows that no records follow: by its count, or because it is not full. Without
+ * count, a page that is not full shows this only if other pages keep to the size that was requested, and a full
+ * one only if the page after it is empty.
+ */
+export function showsEnd({ steps }: Traversal, snapshot: Snapshot): boolean {
+  const last = steps.at(-1);
+  if (last === undefined) return false;
+  const { count, itemCount } = last.page;
+  const isFull = itemCount >= last.sizeInForce;
+  if (typeof count === 'number') return !isFull || count <= last.recordsSoFar;
+  const others = snapshot.pages().flatMap((page) => requestedPageOf(page) ?? []);
+  return isFull
+    ? others.some(({ page, skip }) => page.itemCount === 0 && skip === last.recordsSoFar)
+    : others.every(({ page, size }) => size === null || page.itemCount <= size);
+}
+
+/**
  * What marks a breach that concerns the first so many records, if the list held them whenever the run saw its length: then no
  * change of the data explains the breach, unless the next count shows one.
  */

@@ -1,5 +1,6 @@
-import type { Cause } from '../core/cause.ts';
+import { type Cause, contradictsItself } from '../core/cause.ts';
 import { mapStrings } from '../core/json-text.ts';
+import { MAX_PAGE_SIZE } from '../core/page-size.ts';
 import type { AppliedWaiver, Json, JudgedResult, ViolationRecord } from '../core/results.ts';
 import { messageOf } from '../core/system-error.ts';
 import { globPattern } from '../core/text.ts';
@@ -12,6 +13,7 @@ import type { Snapshot } from '../provider/snapshot.ts';
 import type { Target } from '../target/target.ts';
 import type { Check, JudgeInput, Requester } from './check.ts';
 import { curlCommand, curlCommands, curlOnOneConnection, type SentStep } from './curl-command.ts';
+import { showsEnd } from './list-facts.ts';
 import { orNull } from './optional-answer.ts';
 import { type Breach, Violation } from './violation.ts';
 
@@ -59,20 +61,30 @@ async function completeCause(
 ): Promise<Cause | null> {
   if (cause?.kind === 'blocked')
     return { ...cause, resource: cause.by.startsWith('token/') ? null : list.resource.name };
-  if (cause?.kind === 'data' && cause.records === null && resource !== null)
-    return { ...cause, records: await recordsSeen(snapshots.at(0)) };
-  return cause;
+  if (cause?.kind !== 'data' || cause.records !== null || resource === null) return cause;
+  const { records, isWhole } = await recordsSeen(snapshots.at(0));
+  const completed = { ...cause, records };
+  return isWhole || contradictsItself(completed) ? completed : cause;
 }
 
 /**
  * Records that the list is known to hold: those of the main traversal, or of the longest page; null if no page was
- * read.
+ * read. `isWhole` is false if the page that ends them does not show that no records follow.
  */
-async function recordsSeen(snapshot: Snapshot): Promise<number | null> {
+async function recordsSeen(
+  snapshot: Snapshot,
+): Promise<{ readonly records: number | null; readonly isWhole: boolean }> {
   const traversal = await orNull(snapshot.startedTraversal(null));
-  if (traversal != null && traversal.steps.length > 0) return traversal.steps.at(-1)?.recordsSoFar ?? null;
-  const sizes = snapshot.pages().map(({ itemCount }) => itemCount);
-  return sizes.length === 0 ? null : Math.max(...sizes);
+  const last = traversal?.steps.at(-1);
+  if (traversal != null && last !== undefined) {
+    const isWhole = traversal.end.kind !== 'end' || showsEnd(traversal, snapshot);
+    return { records: last.recordsSoFar, isWhole };
+  }
+  const longest = snapshot.pages().toSorted((one, other) => other.itemCount - one.itemCount)[0];
+  if (longest === undefined) return { records: null, isWhole: false };
+  const { itemCount, count } = longest;
+  const isWhole = itemCount < MAX_PAGE_SIZE || (typeof count === 'number' && count <= itemCount);
+  return { records: itemCount, isWhole };
 }
 
 /** @param isCustom whether a custom check threw the error, which is then the fault of that check */

@@ -49,18 +49,6 @@ export interface Traversal {
   readonly memo: Memo;
 }
 
-/**
- * The number of records in the list as a traversal shows it. Null if it is unknown: the end was not reached, records
- * have no identifiers, or the last page is full and its count says that more records follow.
- */
-export function lengthShownBy({ end, identified, reached, steps }: Traversal): number | null {
-  const last = steps.at(-1);
-  if (end.kind !== 'end' || !identified || last === undefined) return null;
-  const { count, itemCount } = last.page;
-  const isDoubtful = typeof count === 'number' && count > last.recordsSoFar && itemCount >= last.sizeInForce;
-  return isDoubtful ? null : reached.size;
-}
-
 /** Where a traversal gets its pages from; throws as ListClient.authorized does. */
 interface PageSource {
   at(target: string, following?: PageContext): Promise<ListAnswer>;

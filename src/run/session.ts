@@ -9,12 +9,12 @@ import type { Redactor } from '../evidence/redaction/redactor.ts';
 import type { SendOptions } from '../http/request.ts';
 import type { Check, JudgeInput } from '../judge/check.ts';
 import type { JudgeOptions } from '../judge/context.ts';
+import { lengthShownBy } from '../judge/list-facts.ts';
 import { ListClient } from '../provider/list-client.ts';
 import { SecretRegistry } from '../provider/secret-registry.ts';
 import { Snapshot, Snapshots } from '../provider/snapshot.ts';
 import { tokenGivenBy } from '../provider/token-answer.ts';
 import { TokenClient } from '../provider/token-client.ts';
-import { lengthShownBy } from '../provider/traversal.ts';
 import type { Target } from '../target/target.ts';
 import { attributed, currentRequester, Requester } from './requester.ts';
 import { httpClient, type SessionClient, type SessionClientParts } from './session-client.ts';
@@ -118,15 +118,13 @@ export class Session {
     }));
   }
 
-  /** Records per resource in the main traversal; null if it did not reach the end. */
+  /** Records per resource in the main traversal; null if it did not show the end of the list. */
   async records(): Promise<{ readonly [resource: string]: number | null }> {
     const counts: { [resource: string]: number | null } = {};
     for (const { list, snapshots } of this.inputs) {
-      const traversal = await snapshots
-        .at(0)
-        .startedTraversal(null)
-        ?.catch(() => null);
-      counts[list.resource.name] = traversal == null ? null : lengthShownBy(traversal);
+      const snapshot = snapshots.at(0);
+      const traversal = await snapshot.startedTraversal(null)?.catch(() => null);
+      counts[list.resource.name] = traversal == null ? null : lengthShownBy(traversal, snapshot);
     }
     return counts;
   }

@@ -1,7 +1,7 @@
 import { MAX_PAGE_SIZE } from '../../core/page-size.ts';
 import { Blocked, type Undecided } from '../../core/undecided.ts';
 import type { Snapshot } from '../../provider/snapshot.ts';
-import { lengthShownBy, type Traversal } from '../../provider/traversal.ts';
+import type { Traversal } from '../../provider/traversal.ts';
 import type { CheckContext } from '../context.ts';
 import { awaitAll } from '../parallel-map.ts';
 import { obstacleOf, obstaclesOf } from '../proofs/traversal-completeness.ts';
@@ -40,16 +40,6 @@ export async function estimateLength(snapshot: Snapshot): Promise<number> {
   if (traversal.end.kind === 'end') return reached;
   const count = traversal.steps[0]?.page.count;
   return Math.max(reached, typeof count === 'number' && Number.isSafeInteger(count) ? count : 0);
-}
-
-/**
- * The number of records in the list; null if the main traversal does not show it, or a count contradicts it.
- */
-export async function knownLength(snapshot: Snapshot): Promise<number | null> {
-  const traversal = await mainTraversal(snapshot);
-  const length = lengthShownBy(traversal);
-  const isAgreed = traversal.steps.every(({ page: { count } }) => count === undefined || count === length);
-  return isAgreed ? length : null;
 }
 
 /** Every traversal over the whole list: the main one, and in the full suite those with other page sizes. */

@@ -224,20 +224,32 @@ export async function findMissingLink(
 }
 
 /**
- * Why it is unknown whether a traversal reached the end of the list: its last page is full and gives no link, its count
- * is larger than the records given, and no request shows further records. Null if it is known.
+ * Why it is unknown whether a traversal reached the end of the list: its last page is full and gives no link, no request
+ * shows whether records follow, and its count is missing or larger than the records given. Without count, a page that is
+ * not full shows nothing either if page sizes have no effect. Null if the end is known.
  */
 export async function causeOfDoubtfulEnd(snapshot: Snapshot, traversal: Traversal): Promise<Blocked | null> {
   const last = traversal.steps.at(-1);
   if (traversal.end.kind !== 'end' || last === undefined) return null;
   const { count, itemCount } = last.page;
-  if (typeof count !== 'number' || count <= last.recordsSoFar || itemCount < last.sizeInForce) return null;
+  const isCounted = typeof count === 'number';
+  if (isCounted && count <= last.recordsSoFar) return null;
+  const ends = `${traversalName(traversal)} ends after ${last.recordsSoFar}`;
+  if (!isCounted && (await isSizeIgnored(snapshot, last)))
+    return new Blocked('page-size/limit', `${ends} records without count, and $pagesize has no effect`);
+  if (itemCount < last.sizeInForce) return null;
   const next = await requestFollowingPage(snapshot, last);
   if (next.kind === 'page' && next.itemCount === 0) return null;
-  return new Blocked(
-    'link/present-when-more',
-    `${traversalName(traversal)} ends after ${last.recordsSoFar} of ${count} records`,
-  );
+  return isCounted
+    ? new Blocked('link/present-when-more', `${ends} of ${count} records`)
+    : new Blocked('count/present', `${ends} records, on a full page without count`);
+}
+
+/** Whether a page of one record holds several, as the last page of a traversal does. */
+async function isSizeIgnored(snapshot: Snapshot, { page }: Step): Promise<boolean> {
+  if (page.itemCount <= 1) return false;
+  const single = await orNull(snapshot.first({ count: true, pageSize: 1 }));
+  return single?.kind === 'page' && single.itemCount > 1;
 }
 
 /**

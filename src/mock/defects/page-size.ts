@@ -125,6 +125,21 @@ const limits = defectsWith({
   'limit-ignored': having({ may: ['page-size/filled', 'link/query'] })
     .plain('$pagesize is ignored: every page holds 500 records.')
     .by(setPageSize(MAX_PAGE_SIZE, (page) => requestedSizeInRange(page) !== undefined)),
+  'limit-query-dropped': having({ may: ['count/present'] })
+    .plain('A proxy drops the query, so every call gives the first 500 records without count and link.')
+    .by(rewrite('parameters', () => [])),
+  'limit-query-dropped-at-100': having({ may: ['count/present'] })
+    .hidden('A proxy drops the query, so every call gives the first 100 records without count and link.')
+    .by(
+      composeChanges(
+        rewrite('parameters', () => []),
+        setPageSize(100, () => true),
+      ),
+    ),
+  'count-and-skip-dropped': breaks('count/present', 'count')
+    .having({ may: ['link/present-when-more'] })
+    .hidden('A proxy lets only $pagesize pass, so every call gives the first records without count and link.')
+    .by(rewrite('parameters', (parameters) => parameters.filter(({ name }) => name === '$pagesize'))),
   'limit-one-more': plain('Every page holds one record more than requested.').by(addToRecordCount(1)),
   'limit-ignored-without-count': hidden(
     'Without $count the page size is ignored and a page holds 500 records.',
