@@ -17,6 +17,7 @@ import {
   pagesByParameters,
 } from '../../src/judge/probes/pages-by-parameters.ts';
 import { expectNoMisplacedPage } from '../../src/judge/proofs/misplaced-pages.ts';
+import { expectNoneMisread } from '../../src/judge/proofs/order-boundary.ts';
 import { causeOfEarlyStop } from '../../src/judge/proofs/traversal-completeness.ts';
 import { expectNoRefusedPlace, expectNoRepeatedPlace } from '../../src/judge/proofs/wrong-offsets.ts';
 import { type RuleFinding, ruleTest } from '../../src/judge/rules/rule.ts';
@@ -47,7 +48,8 @@ export const traversalByParameters = requirement({
     if (doubt !== null && !(doubt instanceof Undecided)) throw doubt;
     context.afterAllChecks(async () => {
       // These may prove a breach although the data changed.
-      for (const proof of [expectNoMisplacedPage, expectNoRefusedPlace]) await proof(context);
+      for (const proof of [expectNoMisplacedPage, expectNoRefusedPlace, expectNoneMisread])
+        await proof(context);
       if (doubt !== null) throw doubt;
       await expectNoRepeatedPlace(context);
     });

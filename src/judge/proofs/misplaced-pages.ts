@@ -1,6 +1,9 @@
-import type { Page } from '../../provider/page.ts';
+import { sameIdentities } from '../../provider/identity.ts';
+import { canonicalQuery, wholeNumberIn } from '../../provider/link.ts';
+import type { ListClient } from '../../provider/list-client.ts';
+import { othersIn, type Page } from '../../provider/page.ts';
 import type { Connection } from '../../provider/sender.ts';
-import type { Snapshot } from '../../provider/snapshot.ts';
+import { Snapshot } from '../../provider/snapshot.ts';
 import { attemptUntilSeenAgain } from '../confirmation.ts';
 import type { CheckContext } from '../context.ts';
 import { type GivenPlace, isLinked } from '../given-place.ts';
@@ -67,4 +70,56 @@ function messageFor({ page, skip, given }: MisplacedPage): string {
     `${skip}, with the ${isLinked(page) ? 'link' : 'end'} of that place and with records that ${given.by.target} gives; ` +
     'a page holds the records from its $skip on'
   );
+}
+
+/** How often a linked page and its parameters alone are requested in turn. */
+const TURNS = 2;
+
+/**
+ * The breach of a page for which a link with further parameters, and its $count, $pagesize and $skip alone, give different
+ * records each time (4.3.3). Null if there is none, as where links have no further parameters, which costs no request.
+ *
+ * @param place the page after which the link leads to, by its parameters
+ */
+export async function findMisreadPlace(
+  list: ListClient,
+  place: { readonly skip: number; readonly size: number },
+): Promise<Violation | null> {
+  const snapshot = new Snapshot(list);
+  const { size } = place;
+  const next = place.skip + size;
+  const before = await snapshot.first({
+    count: true,
+    pageSize: size,
+    ...(place.skip === 0 ? {} : { skip: place.skip }),
+  });
+  const link = before.kind === 'page' ? snapshot.linkOf(before) : null;
+  // A wrong offset or page size in the link explains other records.
+  if (before.kind !== 'page' || link === null || wholeNumberIn(link.parameters, '$skip') !== next)
+    return null;
+  if (wholeNumberIn(link.parameters, '$pagesize') !== size) return null;
+  const target = snapshot.targetOf({ count: true, pageSize: size, skip: next });
+  if (canonicalQuery(target) === canonicalQuery(link.target)) return null;
+  let first: { readonly linked: Page; readonly page: Page } | null = null;
+  for (let turn = 0; turn < TURNS; turn++) {
+    const linked = await list.authorized(link.target, { after: before.exchange });
+    const page = await list.authorized(target);
+    if (linked.kind !== 'page' || page.kind !== 'page' || page.count !== linked.count) return null;
+    first ??= { linked, page };
+    // An order that changes between requests explains other records.
+    if (!sameIdentities(linked.identities, first.linked.identities)) return null;
+    if (!sameIdentities(page.identities, first.page.identities)) return null;
+  }
+  if (first === null) return null;
+  const { linked, page } = first;
+  const others = othersIn(page, linked);
+  if (others === 0) return null;
+  return violationOn(page, {
+    message:
+      `GET ${page.target} gives ${page.itemCount} records, ${others} of them others than those of ${linked.target}, ` +
+      `to which the link of ${before.target} leads, ${TURNS} times in turn`,
+    expected: `the ${linked.itemCount} records of the linked page`,
+    actual: `${page.itemCount} records, ${others} of them different`,
+    further: [linked.exchange, before.exchange],
+  });
 }

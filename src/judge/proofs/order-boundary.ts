@@ -11,6 +11,7 @@ import { countProvenRecords } from '../list-facts.ts';
 import { mainTraversal } from '../probes/list-traversals.ts';
 import { requestedPageOf } from '../probes/requested-page.ts';
 import { Violation } from '../violation.ts';
+import { findMisreadPlace } from './misplaced-pages.ts';
 
 /** Records of the longest list whose order is compared. */
 const MAX_RECORDS = 20_000;
@@ -37,6 +38,20 @@ type Fault =
   | { readonly kind: 'twice'; readonly what: string; readonly identifier: string }
   | { readonly kind: 'lost'; readonly what: string; readonly records: readonly bigint[] };
 
+/** A fault with its violation; `misread` if the page is not the one to which a link with its parameters leads. */
+interface FoundFault {
+  readonly kind: Fault['kind'] | 'misread';
+  readonly violation: Violation;
+}
+
+/**
+ * Throws Violation if a page at a boundary is not the one to which a link with its parameters leads: then it shows nothing
+ * of the order.
+ */
+export async function expectNoneMisread(context: CheckContext): Promise<void> {
+  if (context.options.suite !== 'smoke') await expectNone(context, 'misread');
+}
+
 /**
  * Throws Violation if a page and the one behind its link hold the same record because pages give the list in different
  * orders.
@@ -62,19 +77,20 @@ export async function expectNoneLost(context: CheckContext): Promise<void> {
   context.limitedBy(new Blocked('count/present', sentence));
 }
 
-async function expectNone(context: CheckContext, kind: Fault['kind']): Promise<void> {
+/** Throws Violation for a fault of that kind; Blocked if it cannot be seen because parameters give other pages than links. */
+async function expectNone(context: CheckContext, kind: FoundFault['kind']): Promise<void> {
   const faults = await context.snapshot.memo.once(findFaults, context);
   const found = faults.find((one) => one.kind === kind);
   if (found !== undefined) throw found.violation;
+  const misread = faults.find((one) => one.kind === 'misread')?.violation;
+  if (misread !== undefined) throw new Blocked('traversal/by-parameters', misread.message);
 }
 
 /**
  * Looks for pages that do not give the records at their position in the main traversal. Requests a page that ends
  * there, the page before it, or the page after which pages of its size are out of place, and follows its link.
  */
-async function findFaults(
-  context: CheckContext,
-): Promise<readonly { readonly kind: Fault['kind']; readonly violation: Violation }[]> {
+async function findFaults(context: CheckContext): Promise<readonly FoundFault[]> {
   const { list, snapshot } = context;
   const records = await countProvenRecords(snapshot);
   if (records === null || records > MAX_RECORDS) return [];
@@ -177,7 +193,7 @@ async function steadyFault(
   { list }: CheckContext,
   { skip, size }: Boundary,
   main: Traversal,
-): Promise<{ readonly kind: Fault['kind']; readonly violation: Violation } | null> {
+): Promise<FoundFault | null> {
   const exchanges: number[] = [];
   const order = orderOf(main);
   const known = new Set(order);
@@ -209,6 +225,11 @@ async function steadyFault(
   }
   if (last === null) return null;
   const { fault, target, linked } = last;
+  // The page itself, and the one behind its link.
+  for (const before of skip < size ? [skip] : [skip - size, skip]) {
+    const misread = await findMisreadPlace(list, { skip: before, size });
+    if (misread !== null) return { kind: 'misread', violation: misread };
+  }
   const given = fault.kind === 'lost' ? await pagesGiving(list, fault.records, main) : [];
   if (given === null) return null;
   const violation = new Violation({

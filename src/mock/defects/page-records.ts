@@ -188,6 +188,15 @@ function cursor(skip: (offset: number, page: Page) => number): Change {
   );
 }
 
+/** The same with other records of a page whose link continues where the requested page ends. */
+function cursorBesideRecords(change: Change): Change {
+  return composeChanges(
+    addLinkParameter('cursor', (page, service) => mix(service.steps.endOffset(page, service))),
+    onPages((page) => page.skip > 0 && valuesOf(page, 'cursor').length === 0)(change),
+    nominalEndOffset,
+  );
+}
+
 /** Keeps the pages of the list, by what `keyOf` makes of the query. */
 function cachePages(keyOf: (query: URLSearchParams) => string): Change {
   return wrap('list', (list) => {
@@ -225,6 +234,18 @@ const byParameters = defectsWith({ keywords: ['$skip'], must: ['traversal/by-par
   'parameters-skip-at-most-500': subtle('$skip is at most 500 unless it comes with the cursor of a link.').by(
     cursor((offset) => Math.min(500, offset)),
   ),
+  'parameters-first-records-on-every-page': having({ keywords: ['records'] })
+    .plain(
+      'A page holds the first records, with the link of its $skip, unless it comes with the cursor of a link.',
+    )
+    .by(
+      cursorBesideRecords(
+        rewrite('positions', (positions, { skip }) => positions.map((position) => position - skip)),
+      ),
+    ),
+  'parameters-one-record-early-behind-600': having({ keywords: ['records'] })
+    .subtle('Behind record 600, a page begins one record early unless it comes with the cursor of a link.')
+    .by(cursorBesideRecords(onPages(isFrom(600))(movePositions(-1)))),
   'parameters-skip-refused': hidden('$skip is answered 400 unless it comes with the cursor of a link.').by(
     cursor((offset) => {
       if (offset > 0) throw new Refused(problem(400, 'the cursor is missing'));
