@@ -37,7 +37,7 @@ export async function npm(words: readonly string[], cwd: string): Promise<string
 /** Builds and packs the checkout in a separate folder, so that no other build is changed. */
 export async function packInto(folder: string): Promise<Packed> {
   mkdirSync(folder, { recursive: true });
-  for (const name of ['package.json', 'README.md', 'LICENSE', 'CHANGELOG.md', 'schemas']) {
+  for (const name of ['package.json', 'README.md', 'LICENSE', 'schemas']) {
     cpSync(packageFile(name), path.join(folder, name), { recursive: true });
   }
   // A file that must not be packed.
