@@ -42,7 +42,8 @@ export const pageSizeMaximum = requirement({
   },
   judge: async (context) => {
     // No page of a shorter list can hold more than the maximum, whatever is asked for.
-    if ((await estimateLength(context.snapshot)) <= MAX_PAGE_SIZE) return;
+    const reached = await estimateLength(context.snapshot);
+    if (Math.max(reached, context.list.records.counts?.last ?? 0) <= MAX_PAGE_SIZE) return;
     let judged = 0;
     const dropped: unknown[] = [];
     await context.property<OversizeCase>(

@@ -6,7 +6,7 @@ import { proveHere } from '../../support/prove.ts';
 
 describe('several defects in one provider', () => {
   it('are each found, or masked as declared', async () => {
-    const results = await proveHere({ proof: { kind: 'combinations', number: 16 }, seed: 2 });
+    const results = await proveHere({ proof: { kind: 'combinations', number: 16 }, seed: 1 });
     expect(results.combinations).toHaveLength(16);
     expect(
       results.combinations
