@@ -6,6 +6,9 @@ import { orNull } from '../optional-answer.ts';
 /** Characters of the shorter made-up token: no limit of a header refuses it. */
 const SHORT_LENGTH = 12;
 
+/** Characters of the shortest token that a limit of a header may refuse: servers read far longer headers than that. */
+const LEAST_LENGTH = 1000;
+
 /** Statuses of the client's side that say something else: no valid token, a proxy, or too many requests. */
 const STATUSES_OF_OTHER_REASONS = [401, 407, 429];
 
@@ -22,11 +25,11 @@ export async function isRefusedForLength(context: CheckContext, { answer }: Exch
 
 /**
  * The status for a made-up token as long as the issued one; null if a short one is not answered 401, or if the issued
- * one is short itself.
+ * one is so short that its format may be the reason.
  */
 async function statusOfLongTokens({ list, tokens, random }: CheckContext): Promise<number | null> {
   const { length } = await tokens.bearer();
-  if (length <= SHORT_LENGTH) return null;
+  if (length < LEAST_LENGTH) return null;
   const word = random('made-up token of a length').toString(36).padStart(SHORT_LENGTH, 'assay-');
   const call = (token: string): Promise<Exchange | null> =>
     orNull(list.call({ authorization: `Bearer ${token}` }));
