@@ -6,6 +6,7 @@ import { ON_NEW_CONNECTION } from '../../provider/sender.ts';
 import type { FirstPage, Snapshot } from '../../provider/snapshot.ts';
 import { isCertainlyValid } from '../../provider/token-history.ts';
 import type { JudgeInput } from '../check.ts';
+import { USES_BEFORE } from '../probes/list-refusals.ts';
 import { requestedPageOf } from '../probes/requested-page.ts';
 import { judgePage } from '../rules/rule.ts';
 import { type SequenceStep, Violation } from '../violation.ts';
@@ -24,7 +25,6 @@ import {
   SequenceEnded,
   type Suspicion,
   startsAlike,
-  USES_BEFORE,
 } from './model-state.ts';
 
 /**

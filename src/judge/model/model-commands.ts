@@ -1,7 +1,8 @@
 import type { Arbitrary, AsyncCommand } from 'fast-check';
 import { MAX_PAGE_SIZE } from '../../core/page-size.ts';
+import { USES_BEFORE } from '../probes/list-refusals.ts';
 import type { ModelActor, WrongToken } from './model-actor.ts';
-import { type ModelCall, type ModelToken, type ProviderModel, USES_BEFORE } from './model-state.ts';
+import type { ModelCall, ModelToken, ProviderModel } from './model-state.ts';
 
 type FastCheck = typeof import('fast-check');
 

@@ -27,9 +27,6 @@ export interface ModelCall {
   uses: number;
 }
 
-/** Right uses of a URL in a sequence before a wrong one: some caches keep an answer only from a later use on. */
-export const USES_BEFORE = 4;
-
 /** What a sequence knows of the provider: its tokens in the order of issue, the links and the records met so far. */
 export class ProviderModel {
   /** Records of the list, as the main traversal of the snapshot gave them. */

@@ -8,6 +8,9 @@ import type { CheckContext } from '../context.ts';
 import { orNull } from '../optional-answer.ts';
 import { type Breach, Violation } from '../violation.ts';
 
+/** Right calls of a URL before a wrong one: some caches keep an answer only from a later use on. */
+export const USES_BEFORE = 4;
+
 /** The cause if a list is empty. */
 export const NO_RECORD: Cause = { kind: 'data', needs: AT_LEAST_ONE_RECORD, records: 0 };
 

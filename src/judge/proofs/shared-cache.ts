@@ -2,9 +2,8 @@ import type { Exchange } from '../../core/exchange.ts';
 import { Blocked } from '../../core/undecided.ts';
 import { type CallOptions, ON_NEW_CONNECTION } from '../../provider/sender.ts';
 import type { CheckContext } from '../context.ts';
-import { USES_BEFORE } from '../model/model-state.ts';
 import { orNull } from '../optional-answer.ts';
-import { callOnce, repeatedly, unsharedTarget } from '../probes/list-refusals.ts';
+import { callOnce, repeatedly, USES_BEFORE, unsharedTarget } from '../probes/list-refusals.ts';
 import { callWithToken } from '../probes/valid-token-calls.ts';
 import { Violation } from '../violation.ts';
 
@@ -22,7 +21,7 @@ export async function runWithCacheExplanation(
     if (!(error instanceof Violation)) throw error;
     const cached = await orNull(explainBySharedCache(context, error));
     if (cached !== null && context.requirement.id === 'authorization/required-on-every-page')
-      await expectFirstPageUncached(context);
+      await expectNoCachedFirstPage(context);
     const explained =
       cached ??
       (await orNull(explainByConnection(context, error))) ??
@@ -31,18 +30,25 @@ export async function runWithCacheExplanation(
   }
 }
 
-/** Throws Blocked if the cache gives first pages as well: then the opening is not one of linked pages. */
-async function expectFirstPageUncached(context: CheckContext): Promise<void> {
-  const { list, random } = context;
-  const target = `${list.path}?$count=true&$pagesize=${101 + (random('cold first page') % 99)}`;
-  for (let use = 0; use < USES_BEFORE; use++) await callWithToken(context, { target });
-  const leaked = await callOnce(context, { target, authorization: null });
-  if (leaked === null || list.records.findIn(leaked) === null) return;
-  list.history.unauthorizedPages.push(leaked);
+/** Throws Blocked if the cache gives first pages as well: then linked pages are not what is open. */
+async function expectNoCachedFirstPage(context: CheckContext): Promise<void> {
+  const { records, history } = context.list;
+  // The breach of linked pages stands if this cannot be found out.
+  const leaked = await orNull(callAfterUses(context));
+  if (leaked === null || records.findIn(leaked) === null) return;
+  history.unauthorizedPages.push(leaked);
   throw new Blocked(
     'authorization/required',
     'a cache gives its pages, first ones as well, without any token',
   );
+}
+
+/** Calls a first page without a token after several calls with one. */
+async function callAfterUses(context: CheckContext): Promise<Exchange | null> {
+  const { list, random } = context;
+  const target = `${list.path}?$count=true&$pagesize=${101 + (random('cold first page') % 99)}`;
+  for (let use = 0; use < USES_BEFORE; use++) await callWithToken(context, { target });
+  return callOnce(context, { target, authorization: null });
 }
 
 async function explainBySharedCache(context: CheckContext, violation: Violation): Promise<Violation | null> {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { suite } from '../../../specs/suite.ts';
 import type { Check } from '../../../src/judge/check.ts';
-import { USES_BEFORE } from '../../../src/judge/model/model-state.ts';
+import { USES_BEFORE } from '../../../src/judge/probes/list-refusals.ts';
 import { orderDefects } from '../../../src/mock/defects/request-order.ts';
 import { defects, variants } from '../../../src/mock/index.ts';
 import { judgeMock, requirementOf, withVerdict } from '../../support/judge-mock.ts';
