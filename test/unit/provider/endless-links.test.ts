@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { identitiesOf } from '../../../src/provider/identity.ts';
 import type { Page } from '../../../src/provider/page.ts';
 import { type Traversal, traverse } from '../../../src/provider/traversal.ts';
+import { aPage } from '../../support/page.ts';
 
 const SIZE = 10;
 
@@ -24,22 +25,16 @@ async function traversal(
     const skip = Number(/skip=(\d+)/.exec(target)?.[1] ?? 0);
     asked.push(target);
     const { records, count, next } = answer(skip, asked.length);
-    return Promise.resolve({
-      kind: 'page',
-      exchange: asked.length,
-      target,
-      status: 200,
-      itemCount: records.length,
-      identities: identitiesOf(records),
-      link: next === undefined ? undefined : `/v1/printers?$count=true&$pagesize=${SIZE}&$skip=${next}`,
-      count,
-      exactCount: null,
-      nulls: [],
-      badItem: null,
-      furtherMembers: [],
-      furtherItemMembers: [],
-      cookies: '',
-    });
+    return Promise.resolve(
+      aPage({
+        exchange: asked.length,
+        target,
+        itemCount: records.length,
+        identities: identitiesOf(records),
+        link: next === undefined ? undefined : `/v1/printers?$count=true&$pagesize=${SIZE}&$skip=${next}`,
+        count,
+      }),
+    );
   };
   const traversal = await traverse({
     source: {

@@ -4,6 +4,7 @@ import type { Exchange } from '../../../src/core/exchange.ts';
 import { identitiesOf } from '../../../src/provider/identity.ts';
 import type { Page } from '../../../src/provider/page.ts';
 import { earlyLink, traverse } from '../../../src/provider/traversal.ts';
+import { aPage } from '../../support/page.ts';
 
 describe('the link of a body that is not parsed yet', () => {
   it.each([
@@ -46,22 +47,14 @@ async function traversed(total: number, linkOf: (skip: number) => string | undef
           prefetch?.({ answer: { body } } as unknown as Exchange);
           log.push(`read ${skip}`);
           const size = Math.max(0, Math.min(10, total - skip));
-          return {
-            kind: 'page',
+          return aPage({
             exchange: 1,
             target,
-            status: 200,
             itemCount: size,
             identities: identitiesOf(Array.from({ length: size }, (_none, index) => `${skip + index}`)),
             link,
             count,
-            exactCount: null,
-            nulls: [],
-            badItem: null,
-            furtherMembers: [],
-            furtherItemMembers: [],
-            cookies: '',
-          };
+          });
         })();
         answers.set(target, asked);
         return asked;
