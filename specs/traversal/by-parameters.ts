@@ -18,6 +18,7 @@ import {
 } from '../../src/judge/probes/pages-by-parameters.ts';
 import { expectNoMisplacedPage } from '../../src/judge/proofs/misplaced-pages.ts';
 import { expectNoneMisread } from '../../src/judge/proofs/order-boundary.ts';
+import { expectNoRefusedLinkTo } from '../../src/judge/proofs/refused-links.ts';
 import { causeOfEarlyStop } from '../../src/judge/proofs/traversal-completeness.ts';
 import { expectNoRefusedPlace, expectNoRepeatedPlace } from '../../src/judge/proofs/wrong-offsets.ts';
 import { type RuleFinding, ruleTest } from '../../src/judge/rules/rule.ts';
@@ -122,7 +123,7 @@ async function* answersByParameters(
   const deep = await deepPage(context, snapshot);
   if (deep === null || deep.answer.kind === 'no-envelope') return;
   if (deep.answer.kind === 'page') return yield { ...deep, first: null };
-  await expectFollowable(context, snapshot);
+  await expectFollowable(context, snapshot, deep.answer.target);
   yield { ...deep, first: await snapshot.first({ count: true, pageSize: deep.pageSize }) };
 }
 
@@ -149,7 +150,7 @@ async function* pagesOfDrawnSizes(
     const isRefused = answer.kind === 'refused';
     // A refusal of an offset within a page shows nothing.
     if (isRefused && skip % pageSize !== 0) continue;
-    if (isRefused) await expectFollowable(context, snapshot);
+    if (isRefused) await expectFollowable(context, snapshot, answer.target);
     const first = isRefused ? await snapshot.first({ count: true, pageSize }) : null;
     yield { answer, first, pageSize, skip, linked: null };
     if (answer.kind !== 'page' || !isMisplaced || ++misplaced > MAX_MISPLACED) continue;
@@ -169,11 +170,12 @@ async function linkedPageAfter(before: Page, snapshot: Snapshot): Promise<Linked
   return linked.kind === 'page' && page.kind === 'page' ? { before, linked, page } : null;
 }
 
-/** Throws Undecided if a link that gave no page explains why a page from within the list is refused. */
-async function expectFollowable(context: CheckContext, snapshot: Snapshot): Promise<void> {
+/** Throws Undecided if a link that gave no page, or one that leads there, explains why a page from within the list is refused. */
+async function expectFollowable(context: CheckContext, snapshot: Snapshot, target: string): Promise<void> {
   const broken = (await wholeTraversals(context, snapshot)).find(({ end }) => end.kind === 'broken');
   const obstacle = broken === undefined ? null : causeOfEarlyStop(broken);
   if (obstacle !== null) throw obstacle;
+  await expectNoRefusedLinkTo(context, target);
 }
 
 /**

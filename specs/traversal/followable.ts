@@ -8,6 +8,7 @@ import { firstPages } from '../../src/judge/probes/first-pages.ts';
 import { deepPage, pageAfterDeepPage } from '../../src/judge/probes/pages-by-parameters.ts';
 import { traversalsMainFirst } from '../../src/judge/probes/partial-traversals.ts';
 import { expectNoLinkDown, expectNoLostLink, findLinkPastEnd } from '../../src/judge/proofs/broken-links.ts';
+import { expectNoRefusedLink } from '../../src/judge/proofs/refused-links.ts';
 import { causeOfEarlyStop } from '../../src/judge/proofs/traversal-completeness.ts';
 import { type RuleFinding, ruleTest } from '../../src/judge/rules/rule.ts';
 import { findFirstFault, traversalName, wrongQuery } from '../../src/judge/traversals.ts';
@@ -26,7 +27,8 @@ export const traversalFollowable = requirement({
   needs: MORE_THAN_ONE_PAGE,
   tested: `Follows every link of several traversals, byte for byte, resolved against the list path, with the same
     headers. A link of any check that gave no page is followed again: two refusals with a page between them fail, with their share.
-    So does a link that a gateway keeps refusing for some seconds while it answers first pages.`,
+    So does a link that a gateway keeps refusing for some seconds while it answers first pages. If a page from within the list is
+    refused by its parameters, follows the link that leads there, or to the first page that is refused, three times.`,
   breach: '404, 400, 500 or a body that is not a list, for a link that the provider gave.',
   causes: `The link lacks the gateway's path prefix. $ is encoded twice. The service's own validation refuses the link.
     $skip exceeds a limit of the search engine (10,000 records). The query becomes slow with its offset and times
@@ -39,6 +41,7 @@ export const traversalFollowable = requirement({
     const isDown = cause?.kind === 'unavailable' && isOfGateway(cause.status ?? 0);
     if (doubt !== null && cause?.kind !== 'intermittent' && !isDown) throw doubt;
     context.afterAllChecks(async () => {
+      if (context.options.suite !== 'smoke') await expectNoRefusedLink(context);
       if (!isDown) await expectNoLostLink(context);
       else if (context.options.suite !== 'smoke') await expectNoLinkDown(context);
       if (doubt !== null) throw doubt;

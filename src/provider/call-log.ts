@@ -172,11 +172,16 @@ export class LinkLog {
     return answers.filter(({ target }) => this.isGiven(target)).length;
   }
 
-  /** Links so far whose answer was no page, in the order of the answers. */
+  /**
+   * Links so far whose answer was no page, in the order of the answers. A request by parameters that was refused before a page
+   * gave a link to the same target did not follow that link.
+   */
   get lost(): readonly LostLink[] {
     return this.#noPages.flatMap((noPage) => {
       const source = this.#sources.get(noPage.answer.target);
-      return source === undefined ? [] : [{ source, ...noPage }];
+      if (source === undefined) return [];
+      const isLost = noPage.isFollowed || source.exchange < noPage.answer.exchange;
+      return isLost ? [{ source, ...noPage }] : [];
     });
   }
 

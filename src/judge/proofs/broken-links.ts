@@ -176,7 +176,7 @@ function isRefusal({ answer }: LostLink): boolean {
 }
 
 /** Whether a link asks for the records after its page, and there are some. */
-function continuesItsPage({ target, itemCount, count, link }: LinkSource): boolean {
+export function continuesItsPage({ target, itemCount, count, link }: LinkSource): boolean {
   const linked = parametersOf(typeof link === 'string' ? link : '');
   const skip = wholeNumber(valuesOf(linked, '$skip')[0] ?? '');
   const before = wholeNumber(valuesOf(parametersOf(target), '$skip')[0] ?? '0');

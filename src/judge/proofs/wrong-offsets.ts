@@ -10,6 +10,7 @@ import { wholeTraversals } from '../probes/list-traversals.ts';
 import { type RequestedPage, requestedPageOf } from '../probes/requested-page.ts';
 import { type SecondClientPages, secondClientPages } from '../probes/second-client.ts';
 import { Violation, violationOn } from '../violation.ts';
+import { expectNoRefusedLinkTo } from './refused-links.ts';
 
 /** Refused pages that are requested again at most. */
 const MAX_PLACES = 3;
@@ -25,11 +26,14 @@ const TURNS = 3;
 export async function expectNoRefusedPlace(context: CheckContext): Promise<void> {
   const { list, snapshot } = context;
   const total = await countProvenRecords(snapshot);
-  // Where links lead to no page, traversal/followable is broken.
-  if (total === null || list.history.links.lost.length > 0) return;
+  if (total === null) return;
   const skipOf = (target: string): number => wholeNumberIn(parametersOf(target), '$skip') ?? total;
   const within = [...list.records.refusedPlaces].filter((target) => skipOf(target) < total);
-  for (const target of within.slice(0, MAX_PLACES)) await expectGiven(context, target, total);
+  const refused = within.slice(0, MAX_PLACES);
+  for (const target of refused) await expectNoRefusedLinkTo(context, target);
+  // Where links lead to no page, traversal/followable is broken.
+  if (list.history.links.lost.length > 0) return;
+  for (const target of refused) await expectGiven(context, target, total);
   const linked = (await wholeTraversals(context, snapshot)).flatMap(({ steps }) => steps);
   const empty = [...list.records.pages, ...linked.map(({ page }) => page)].filter(
     (page) => page.itemCount === 0 && mayCount(page, total) && skipOf(page.target) < total,

@@ -118,7 +118,7 @@ const direct = defectsWith({})({
 
 /** Breaches of small pages far into the list. */
 const deep = defectsWith({})({
-  'deep-small-pages-refused': breaks('traversal/by-parameters', '400')
+  'deep-small-pages-refused': breaks('traversal/followable', '400')
     .subtle('A page of fewer than 60 records with a $skip of 1,000 or more is answered 400.')
     .by(refusePages(400, 'the offset is too large', isDeepAndSmall)),
   'last-small-page-refused': breaks('traversal/followable', '400')

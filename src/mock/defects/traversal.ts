@@ -55,6 +55,17 @@ const following = defectsWith({ keywords: ['nextpagelink'], must: ['traversal/fo
   'follow-503-late': subtle(
     'A gateway answers 503 without Retry-After for a nextPageLink to record 1000 or beyond.',
   ).by(refuseFollowed(503, isFrom(1000))),
+  'follow-403-from-page-50': subtle('A nextPageLink to the fiftieth page or a later one is answered 403.').by(
+    refuseFollowed(403, ({ skip, pageSize }) => skip >= 49 * pageSize),
+  ),
+  'follow-422-late-for-small-pages': subtle(
+    'A nextPageLink to record 900 or beyond is answered 422 for pages of less than 20 records.',
+  ).by(
+    refuseFollowed(
+      422,
+      all(isFrom(900), ({ pageSize }) => pageSize < 20),
+    ),
+  ),
   'follow-redirected': hidden('A followed nextPageLink is redirected with 302.').by(
     onPages(isLinked)(
       rewrite('pageAnswer', (_answer, _body, { request }) => ({
