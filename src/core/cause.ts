@@ -66,6 +66,9 @@ interface Judged {
   readonly cause: Cause | null;
 }
 
+/** Kinds of causes that are also those of the requirements which the result blocks: no breach of it was seen. */
+const PASSED_ON: readonly CauseKind[] = ['blocked', 'changing', 'unavailable', 'limit', 'interrupted'];
+
 /**
  * The final verdict and cause once all requirements of a target have verdicts. In a chain of blocked requirements
  * the first one is the cause; in a circle, a failure of the same list. If the blocking requirement has an error, so
@@ -91,10 +94,7 @@ export function resolveCause(
     if (blocking === undefined || verdicts.some((one) => one.verdict !== blocking.verdict)) break;
     if (blocking.verdict === 'error') {
       ({ verdict, cause } = blocking);
-    } else if (
-      blocking.verdict === 'inconclusive' &&
-      (blocking.cause?.kind === 'blocked' || blocking.cause?.kind === 'changing')
-    ) {
+    } else if (blocking.cause !== null && PASSED_ON.includes(blocking.cause.kind)) {
       cause = blocking.cause;
     } else break;
   }

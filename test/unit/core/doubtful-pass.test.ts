@@ -70,6 +70,21 @@ describe('a requirement that blocks another one', () => {
     expect([blocking?.verdict, other?.verdict]).toEqual(['pass', 'inconclusive']);
   });
 
+  it('passes an outage or a limit on to what it blocks, as no breach of it was seen', () => {
+    const causes: readonly Cause[] = [
+      { kind: 'unavailable', status: 403 },
+      { kind: 'limit', limit: 'maxRequests' },
+      { kind: 'interrupted' },
+    ];
+    for (const cause of causes) {
+      const resolved = resolveCauses([
+        result('traversal/followable', 'inconclusive', cause),
+        result('list/items', 'inconclusive', blockedByFollowable()),
+      ]);
+      expect(resolved.map((one) => one.cause)).toEqual([cause, cause]);
+    }
+  });
+
   it('never passes, whatever the requirements are', () => {
     const ids = ['token/issued', 'link/offset', 'traversal/followable', 'list/items'] as const;
     for (const by of ids)
