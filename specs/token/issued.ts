@@ -77,8 +77,7 @@ async function judgeValidRequests(context: CheckContext, firstAnswer: TokenAnswe
     (await sameOfOtherClient(context, first)) ??
     (await attemptUntilSeenAgain(askAgain, { attempts: answers.length, message }));
   // A provider may lock the client, or block the address, after wrong requests.
-  const isRefused = second.status >= 400 && second.status < 500;
-  if (hasIssued(context) && isRefused && !tokens.history.isUnprovoked(second)) throw lockedOut(second);
+  if (tokens.history.mayBeLockedOut(second)) throw lockedOut(second);
   // Without a proof that the credentials are correct, a mistake in the target file is the most likely cause.
   const proof = await proofOfCredentials(context, second);
   const mistake =

@@ -5,7 +5,7 @@ import { Undecided } from '../core/undecided.ts';
 import { secretsOf, type Target } from '../target/target.ts';
 import type { SecretRegistry } from './secret-registry.ts';
 import { OFFLINE, type Sender } from './sender.ts';
-import { isOfGateway } from './throttled-answer.ts';
+import { isOfGateway, lockedOut } from './throttled-answer.ts';
 import {
   isDecided,
   isGranted,
@@ -137,7 +137,7 @@ export class TokenClient {
     const answer = [first, ...this.history.answersToValidRequests()].find(
       (one) => one.status === 200 && !isWebPage(one) && !refusesWith200(one),
     );
-    if (answer === undefined) throw noToken(first, this.target.limits);
+    if (answer === undefined) throw this.#whyNoToken(first);
     return answer;
   }
 
@@ -191,7 +191,7 @@ export class TokenClient {
    */
   async bearer(): Promise<string> {
     const newest = this.#current ?? (await this.firstAnswer());
-    if (newest.token === null) throw noToken(newest, this.target.limits);
+    if (newest.token === null) throw this.#whyNoToken(newest);
     return this.#isStale(newest) ? this.renew(newest.token) : newest.token;
   }
 
@@ -208,13 +208,18 @@ export class TokenClient {
       return this.#current.token;
     this.#renewal ??= this.#sendValid('own')
       .then((answer) => {
-        if (answer.token === null) throw noToken(answer, this.target.limits);
+        if (answer.token === null) throw this.#whyNoToken(answer);
         return answer.token;
       })
       .finally(() => {
         this.#renewal = null;
       });
     return this.#renewal;
+  }
+
+  /** Undecided if wrong requests may have locked the client out; otherwise as {@link noToken} says. */
+  #whyNoToken(answer: TokenAnswer): Error {
+    return this.history.mayBeLockedOut(answer) ? lockedOut(answer) : noToken(answer, this.target.limits);
   }
 
   /** The label of a token in evidence, `token-1` for the first one. */

@@ -1,6 +1,6 @@
 import type { Exchange } from '../core/exchange.ts';
 import type { Target } from '../target/target.ts';
-import type { TokenAnswer } from './token-answer.ts';
+import { isGranted, isRefused, type TokenAnswer } from './token-answer.ts';
 import type { TokenSpelling } from './token-spellings.ts';
 
 /** Whose client_id a request carries. */
@@ -191,6 +191,11 @@ export class TokenHistory {
           wrongBefore === own[place]?.wrongAfter &&
           (!overOneConnection || (connection !== null && answer.exchange.connection === connection)),
       );
+  }
+
+  /** Whether wrong requests may have led to the refusal of a valid one: another was granted before, none of them in between. */
+  mayBeLockedOut(answer: TokenAnswer): boolean {
+    return isRefused(answer) && this.answersToValidRequests().some(isGranted) && !this.isUnprovoked(answer);
   }
 
   /** Whether another token request was begun after the last one that gave this token, or before its answer. */

@@ -21,24 +21,30 @@ function kindOf({ credentials }: Mock, form: URLSearchParams): Asked['kind'] {
 
 const PROBES = ['token/grant-type', 'token/secret', 'token/client', 'token/provider-isolation'];
 
-/** Tests a provider whose token endpoint refuses requests depending on all earlier ones. */
+const LIST_RULES = ['page-size/filled', 'traversal/followable', 'count/stable'];
+
+/** Tests a provider whose token endpoint, or whole address, refuses requests depending on all earlier token requests. */
 async function judged(
   defect: string | null,
   refuses: (asked: readonly Asked[], kind: Asked['kind']) => number | null,
-  only: readonly string[] = PROBES,
+  { only = PROBES, isWholeAddress = false }: { only?: readonly string[]; isWholeAddress?: boolean } = {},
 ) {
   const mock = await startMock(defect === null ? {} : { defects: [defect] });
   const asked: Asked[] = [];
-  const intercept: Interception['intercept'] = (request) => {
-    if (request.kind === 'list') return null;
+  const statusFor = (request: Parameters<typeof intercept>[0]): number | null => {
+    if (request.kind === 'list') return isWholeAddress ? refuses(asked, 'right') : null;
     const kind = kindOf(mock, new URLSearchParams(request.body));
     const status = refuses(asked, kind);
     asked.push({ kind, refused: status !== null });
+    return status;
+  };
+  const intercept: NonNullable<Interception['intercept']> = (request) => {
+    const status = statusFor(request);
     return status === null ? null : { status, reason: 'Refused', headers: JSON_TYPE, body: REFUSAL };
   };
   const judging = judgeBehind(mock, ({ answer }) => answer, { only, intercept });
   const result = await judging.finally(() => mock.close());
-  return { verdict: (id: string) => requirementOf(result, id), asked };
+  return { verdict: (id: string) => requirementOf(result, id), asked, requirements: result.requirements };
 }
 
 function wrong(asked: readonly Asked[]): number {
@@ -60,10 +66,22 @@ describe.concurrent('a client that is locked after wrong secrets', () => {
   });
 
   it('still fails for an earlier breach', async () => {
-    const { verdict } = await judged('secret-any', (asked) => (wrong(asked) >= 2 ? 401 : null), [
-      'token/secret',
-    ]);
+    const { verdict } = await judged('secret-any', (asked) => (wrong(asked) >= 2 ? 401 : null), {
+      only: ['token/secret'],
+    });
     expect(verdict('token/secret')).toMatchObject({ verdict: 'fail' });
+  });
+
+  it('blocks nothing by token/issued if the whole address is locked', async () => {
+    const refuses = (asked: readonly Asked[]): number | null => (wrong(asked) >= 4 ? 403 : null);
+    const { requirements } = await judged(null, refuses, {
+      only: ['token/secret', ...LIST_RULES],
+      isWholeAddress: true,
+    });
+    expect(requirements.filter(({ verdict }) => verdict === 'fail')).toEqual([]);
+    const open = requirements.filter(({ verdict }) => verdict === 'inconclusive');
+    expect(open.map(({ id }) => id)).toEqual(expect.arrayContaining(LIST_RULES));
+    expect(open.filter(({ cause }) => cause?.kind === 'blocked')).toEqual([]);
   });
 
   it('passes if a final valid request shows that it is not locked', async () => {
@@ -81,7 +99,7 @@ describe.concurrent('requests with a wrong secret', () => {
     const { verdict, asked } = await judged(
       null,
       (_all, kind) => (kind === 'wrong secret' && puttingOff++ % 2 === 0 ? 429 : null),
-      ['token/secret'],
+      { only: ['token/secret'] },
     );
     expect(verdict('token/secret').verdict).toBe('pass');
     const kinds = asked.map(({ kind }) => kind);
@@ -90,9 +108,9 @@ describe.concurrent('requests with a wrong secret', () => {
   });
 
   it('are not repeated any more where that shows nothing', async () => {
-    const { verdict, asked } = await judged(null, (_all, kind) => (kind === 'wrong secret' ? 429 : null), [
-      'token/secret',
-    ]);
+    const { verdict, asked } = await judged(null, (_all, kind) => (kind === 'wrong secret' ? 429 : null), {
+      only: ['token/secret'],
+    });
     expect(verdict('token/secret').cause).toEqual({ kind: 'unavailable', status: 429 });
     expect(asked.filter(({ kind }) => kind === 'wrong secret')).toHaveLength(2);
   });
