@@ -25,6 +25,7 @@ const judgeTraversals = ruleTest<Traversal>({
     const reached = traversal.reached.size;
     const wrong = wrongCount(traversal);
     if (wrong === null) return 'kept';
+    if (wrong instanceof Blocked) return wrong;
     return new Violation({
       key: `${traversal.pageSize} ${countText(wrong)} ${reached}`,
       message:
@@ -64,20 +65,23 @@ export const countEqualsRecords = requirement({
   testLater: [expectCountOfSecondClient],
 });
 
-/** The first page whose count is not the number of records reached; null if there is none. Throws Blocked. */
-function wrongCount(traversal: Traversal): Page | null {
+/**
+ * The first page whose count is not the number of records reached; null if there is none; Blocked if another breach
+ * explains the counts.
+ */
+function wrongCount(traversal: Traversal): Page | Blocked | null {
   const { steps, reached } = traversal;
   const isRight = (page: Page): boolean => countText(page) === String(reached.size);
   const counted = steps.map(({ page }) => page).filter((page) => countFault(page) === null);
   if (counted.length === 0)
-    throw new Blocked('count/present', `no page of ${traversalName(traversal)} gives a count`);
+    return new Blocked('count/present', `no page of ${traversalName(traversal)} gives a count`);
   const wrong = counted.find((page) => !isRight(page));
   if (wrong === undefined) return null;
   if (counted.some(isRight))
-    throw new Blocked('count/stable', `count differs between the pages of ${traversalName(traversal)}`);
+    return new Blocked('count/stable', `count differs between the pages of ${traversalName(traversal)}`);
   const given = steps.at(-1)?.recordsSoFar ?? 0;
   if (given > reached.size)
-    throw new Blocked(
+    return new Blocked(
       'traversal/no-duplicates',
       `${traversalName(traversal)} gives ${given} records, ${reached.size} of them distinct`,
     );
