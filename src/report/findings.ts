@@ -39,6 +39,20 @@ export function isWaived(result: Pick<RequirementResult, 'verdict' | 'waiver'>):
   return result.verdict === 'fail' && result.waiver?.active === true;
 }
 
+/**
+ * The message of a violation without the parts that differ between runs with the same breach: quoted values, identifiers,
+ * page sizes and numbers other than the status.
+ */
+export function kindOfBreach(message: string): string {
+  return message
+    .replace(
+      /"(?:[^"\\]|\\.)*"|\b((?:answered|status) [1-5]\d\d)\b|[\w-]*\d[\w-]*(?:[.,]\d+)*/gu,
+      (_part, status) => status ?? '#',
+    )
+    .replace(/(?:with|of|without) \$pagesize(?:=#)?/gu, '$pagesize')
+    .replace(/(# [a-z]+?)s\b/gu, '$1');
+}
+
 /** The results of a run that `select` accepts, target by target, in catalogue order. */
 export function findingsOf(
   results: Results,

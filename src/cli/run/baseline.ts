@@ -1,6 +1,6 @@
 import type { RequirementResult, Results, TargetResult, ViolationRecord } from '../../core/results.ts';
 import { outcomeOf, outcomeOfAll } from '../../core/verdict.ts';
-import { isOpenFailure } from '../../report/findings.ts';
+import { isOpenFailure, kindOfBreach } from '../../report/findings.ts';
 import { plural } from '../../report/wording/phrases.ts';
 import { visible } from '../../report/wording/safe-text.ts';
 
@@ -111,16 +111,5 @@ function placeOf(target: string, { id, resource }: Pick<RequirementResult, 'id' 
 
 function failureOf(target: string, result: RequirementResult, { message }: ViolationRecord): KnownFailure {
   const place = placeOf(target, result);
-  return { target, requirement: result.id, message, place, key: `${place} ${kindOf(message)}` };
-}
-
-// The message without the parts that depend on the data: numbers other than the status, identifiers and page size.
-function kindOf(message: string): string {
-  return message
-    .replace(
-      /\b((?:answered|status) [1-5]\d\d)\b|[\w-]*\d[\w-]*(?:[.,]\d+)*/g,
-      (_part, status) => status ?? '#',
-    )
-    .replace(/(?:with|of|without) \$pagesize(?:=#)?/g, '$pagesize')
-    .replace(/(# [a-z]+?)s\b/g, '$1');
+  return { target, requirement: result.id, message, place, key: `${place} ${kindOfBreach(message)}` };
 }

@@ -1,6 +1,6 @@
 import { isLoopback } from '../../core/exchange.ts';
 import type { RequirementResult, Results, TargetResult } from '../../core/results.ts';
-import { isWaived } from '../findings.ts';
+import { isWaived, kindOfBreach } from '../findings.ts';
 
 type Pair = readonly [before: TargetResult | null, after: TargetResult | null];
 
@@ -132,11 +132,9 @@ function comparedVerdictOf(result: RequirementResult): ComparedVerdict {
   return isWaived(result) ? 'waived' : result.verdict;
 }
 
-// Ignores ports, identifiers and page sizes, which may differ between runs for the same violation.
 function withoutKnown(messages: readonly string[], others: readonly string[]): readonly string[] {
-  const normalized = (message: string): string => message.replace(/"[^"]*"|[\w-]*\d[\w-]*/gu, '#');
-  const known = new Set(others.map(normalized));
-  return messages.filter((message) => !known.has(normalized(message)));
+  const known = new Set(others.map(kindOfBreach));
+  return messages.filter((message) => !known.has(kindOfBreach(message)));
 }
 
 /** Differences between two runs in suite, seed and targets, one sentence each. */

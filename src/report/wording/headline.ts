@@ -207,16 +207,23 @@ function hasFailed(id: string, { requirements }: TargetResult): boolean {
  * verdicts`.
  */
 function countOf(results: Results, some: number): string {
+  const { all, hasOneEach } = verdictsOf(results);
+  return `${withCommas(some)} of ${plural(all.length, hasOneEach ? 'requirement' : 'verdict')}`;
+}
+
+/** All verdicts of a run, and whether each requirement has one. */
+function verdictsOf(results: Results): {
+  readonly all: readonly RequirementResult[];
+  readonly hasOneEach: boolean;
+} {
   const all = results.targets.flatMap(({ requirements }) => requirements);
-  const ids = new Set(all.map(({ id }) => id));
-  const noun = ids.size === all.length ? 'requirement' : 'verdict';
-  return `${withCommas(some)} of ${plural(all.length, noun)}`;
+  return { all, hasOneEach: new Set(all.map(({ id }) => id)).size === all.length };
 }
 
 /** `12 of 37 requirements could not be tested`; `12 of 74 verdicts are open`. */
 function openWords(results: Results, some: number): string {
   const count = countOf(results, some);
-  if (!/verdicts?$/u.test(count)) return `${count} could not be tested`;
+  if (verdictsOf(results).hasOneEach) return `${count} could not be tested`;
   return `${count} ${some === 1 ? 'is' : 'are'} open`;
 }
 
