@@ -190,7 +190,7 @@ async function refusedFirstUse(
   const { list, target } = context;
   // A later use of a token shows nothing about its first use.
   const exchange = await callWithNewToken(context);
-  const again = list.read(exchange);
+  const again = list.readAndNote(exchange);
   if (again.kind !== 'refused' && answer.kind !== 'refused') return null;
   if (again.kind !== 'refused') {
     await expectAcceptedOnAllConnections(context);
@@ -245,7 +245,7 @@ async function callOfLostList(context: CheckContext, met: Exchange): Promise<Val
   const exchanges = [met.number];
   const askAgain = async (): Promise<Exchange> => {
     const exchange = await callWithToken(context);
-    context.list.read(exchange);
+    context.list.readAndNote(exchange);
     exchanges.unshift(exchange.number);
     return exchange;
   };
@@ -305,7 +305,7 @@ function callInForce(refusals: readonly RefusalInForce[]): ValidCall | null {
  * one alone. Other requirements judge statuses that only linked pages had, and requests that may be refused.
  */
 function callOfOtherStatus(others: readonly Exchange[]): ValidCall | null {
-  const unusual = others.filter(({ request }) => isUsual(request.target));
+  const unusual = others.filter(({ request }) => hasSpecifiedParameters(request.target));
   const first = unusual.find(({ request }) => !hasParameter(request.target, '$skip'));
   if (first === undefined) return null;
   const what = `GET ${first.request.target} with a valid token was answered ${statusOf(first)}`;
@@ -318,7 +318,7 @@ function callOfOtherStatus(others: readonly Exchange[]): ValidCall | null {
 }
 
 /** Whether a request has no parameters but $count, $pagesize and $skip, each at most once, with values that are specified. */
-function isUsual(target: string): boolean {
+function hasSpecifiedParameters(target: string): boolean {
   const parameters = parametersOf(target);
   const names = parameters.map(({ name }) => name);
   return (

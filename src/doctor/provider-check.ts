@@ -96,7 +96,7 @@ async function checkList(
   try {
     const exchange = await list.call({ target, authorization: `Bearer ${token}` });
     exchanges.push(exchange);
-    const answer = list.read(exchange);
+    const answer = list.readAndNote(exchange);
     if (answer.kind !== 'page') {
       const site =
         answer.kind === 'no-envelope' && answer.isWebPage

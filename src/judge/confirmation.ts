@@ -18,10 +18,19 @@ export interface FirstViolation {
   readonly number: number;
 }
 
+/** How a check wants a breach confirmed, and what its suite adds. */
+export interface ConfirmSettings extends ConfirmOptions {
+  /**
+   * Whether to take a third snapshot only if the list gives the same first page as in the second one: a snapshot of
+   * `certify` takes more than a thousand requests.
+   */
+  readonly isFrugal?: boolean;
+}
+
 /** The attempts to confirm a breach, one for each snapshot. */
 interface Attempts {
   readonly snapshots: Snapshots;
-  readonly options: ConfirmOptions;
+  readonly options: ConfirmSettings;
   /** A breach that was found before the first attempt. */
   readonly seen: FirstViolation | null;
   /** Number of the snapshot of the first attempt. */
@@ -45,7 +54,7 @@ interface Attempts {
  */
 export async function confirm(
   snapshots: Snapshots,
-  options: ConfirmOptions,
+  options: ConfirmSettings,
   oracle: (snapshot: Snapshot) => Promise<void>,
   seen: FirstViolation | null = null,
 ): Promise<number> {
@@ -247,7 +256,7 @@ function isForAnyData(violation: Violation): boolean {
  */
 export function mayBeDataChange(
   obstacle: Undecided,
-  { isFrugal }: Pick<ConfirmOptions, 'isFrugal'>,
+  { isFrugal }: Pick<ConfirmSettings, 'isFrugal'>,
 ): boolean {
   const isRefusal = obstacle instanceof Blocked && obstacle.requirement === 'authorization/accepted';
   return isFrugal !== true || !isRefusal;

@@ -30,11 +30,6 @@ export interface ConfirmOptions {
   /** Snapshots taken at most; 4 unless given. */
   readonly maxSnapshots?: number;
   /**
-   * Whether to take a third snapshot only if the list gives the same first page as in the second one: a snapshot of
-   * `certify` takes more than a thousand requests.
-   */
-  readonly isFrugal?: boolean;
-  /**
    * Only if one answer is a proof by itself, such as records for a call that must be refused: then a breach that does
    * not show again is reported with its rate. Called before that; throws Undecided if the breach has another
    * explanation.
@@ -43,7 +38,7 @@ export interface ConfirmOptions {
 }
 
 /** Cases of a rule, and how they are drawn. */
-export interface Property<Case> extends ConfirmOptions {
+export interface Property<Case> extends Omit<ConfirmOptions, 'maxSnapshots'> {
   /** Name of the sample. Properties with the same name draw the same cases, and so share their evidence. */
   readonly sample: string;
   readonly arbitrary: (fastCheck: typeof import('fast-check')) => Arbitrary<Case>;

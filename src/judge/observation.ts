@@ -4,7 +4,7 @@ import { type Observation, onOneLine } from '../core/requirement.ts';
 import type { Json, ObservationResult } from '../core/results.ts';
 import { messageOf } from '../core/system-error.ts';
 import type { LoggedExchange } from '../core/traffic.ts';
-import { parametersOf } from '../provider/link.ts';
+import { LIST_PARAMETERS, parametersOf } from '../provider/link.ts';
 import type { TokenAnswer } from '../provider/token-answer.ts';
 import type { TokenClient } from '../provider/token-client.ts';
 import type { Target } from '../target/target.ts';
@@ -183,7 +183,7 @@ const TRANSPORT_HEADERS = ['host', 'user-agent', 'accept-encoding', 'connection'
  * Whether a list call is as the specification shows it, apart from its Authorization header: GET with the headers of
  * the target file and the specified parameters. The answer to any other call may be an effect of the difference.
  */
-export function isNormalCall({ request }: LoggedExchange, { tenant, headers }: Target): boolean {
+export function isSpecifiedCall({ request }: LoggedExchange, { tenant, headers }: Target): boolean {
   const expected = new Map([['accept', 'application/json']]);
   if (tenant !== null) expected.set('tenant', tenant);
   for (const [name, value] of Object.entries(headers)) expected.set(name.toLowerCase(), value);
@@ -194,7 +194,7 @@ export function isNormalCall({ request }: LoggedExchange, { tenant, headers }: T
     request.method === 'GET' &&
     given.length === expected.size &&
     given.every(([name, value]) => expected.get(name) === value) &&
-    parametersOf(request.target).every(({ name }) => ['$count', '$pagesize', '$skip'].includes(name))
+    parametersOf(request.target).every(({ name }) => LIST_PARAMETERS.includes(name))
   );
 }
 

@@ -2,8 +2,14 @@ import { createRequire } from 'node:module';
 import type { Parameters } from 'fast-check';
 import { Blocked, Undecided } from '../core/undecided.ts';
 import type { Snapshot, Snapshots } from '../provider/snapshot.ts';
-import { confirm, MAX_ATTEMPTS, MAX_SNAPSHOTS, mayBeDataChange } from './confirmation.ts';
-import type { ConfirmOptions, Property } from './context.ts';
+import {
+  type ConfirmSettings,
+  confirm,
+  MAX_ATTEMPTS,
+  MAX_SNAPSHOTS,
+  mayBeDataChange,
+} from './confirmation.ts';
+import type { Property } from './context.ts';
 import { errorOf } from './optional-answer.ts';
 import { mapInParallel } from './parallel-map.ts';
 import { Violation } from './violation.ts';
@@ -30,8 +36,7 @@ export function fastCheckOf(): typeof import('fast-check') {
 
 interface PropertyOptions<Case> {
   readonly snapshots: Snapshots;
-  /** As in ConfirmOptions. */
-  readonly isFrugal?: boolean;
+  readonly isFrugal?: ConfirmSettings['isFrugal'];
   readonly property: Property<Case>;
   readonly seed: number;
   readonly runs: number;
@@ -59,8 +64,8 @@ export async function runProperty<Case>(options: PropertyOptions<Case>): Promise
     if (breach !== null) {
       const { value, violation } = breach;
       const maxSnapshots = property.atRest ? MAX_SNAPSHOTS : MAX_ATTEMPTS;
-      const confirmOptions: ConfirmOptions = { ...property, isFrugal, maxSnapshots };
-      const last = await confirm(snapshots, confirmOptions, (fresh) => oracle(fresh, value), {
+      const settings: ConfirmSettings = { ...property, isFrugal, maxSnapshots };
+      const last = await confirm(snapshots, settings, (fresh) => oracle(fresh, value), {
         violation,
         number,
       });

@@ -1,6 +1,6 @@
 import type { HttpRequest } from '../core/exchange.ts';
 import type { Json } from '../core/results.ts';
-import { parametersOf } from '../provider/link.ts';
+import { LIST_PARAMETERS, parametersOf } from '../provider/link.ts';
 
 /** A breach that a check finds, before it is confirmed. */
 export interface Breach {
@@ -86,16 +86,13 @@ export function violationOn(
   return new Violation({ key: target, counterexample, exchanges: [exchange, ...further], ...breach });
 }
 
-/** The parameters of a list call that the specification names. */
-const NAMED_PARAMETERS = ['$count', '$pagesize', '$skip'];
-
 /**
  * The key under which two sightings are the same breach. Parameters that the specification does not name are left out:
  * a link may carry one that changes with each answer, such as a time or a nonce.
  */
 export function keyOf({ key, message }: Breach): string {
   return (key ?? message).replaceAll(/\?\S*/g, (query) => {
-    const named = parametersOf(query).filter(({ name }) => NAMED_PARAMETERS.includes(name));
+    const named = parametersOf(query).filter(({ name }) => LIST_PARAMETERS.includes(name));
     return `?${named
       .map(({ name, value }) => `${name}=${value}`)
       .sort()

@@ -119,11 +119,11 @@ export class KnownRecords {
     const { itemCount, count, target } = page;
     const parameters = parametersOf(target);
     const size = wholeNumberIn(parameters, '$pagesize') ?? MAX_PAGE_SIZE;
-    if (request !== null && !this.#isUsual(request, parameters)) {
+    if (request !== null && !this.#isSpecified(request, parameters)) {
       // Of any size: the specification leaves sizes above 500 open, but not what such a page holds.
       const usual = { ...request, target: target.replaceAll('%24', '$') };
       const others = parameters.filter(({ name }) => name !== '$pagesize');
-      const pages = this.#isUsual(usual, others) ? this.encodedPages : this.otherPages;
+      const pages = this.#isSpecified(usual, others) ? this.encodedPages : this.otherPages;
       if (pages.length < MOST_PAGES && this.#isOfList(request)) pages.push(page);
       return;
     }
@@ -150,7 +150,7 @@ export class KnownRecords {
       wholeNumberIn(parameters, '$skip') ?? 0,
     ];
     const isPlace = valuesOf(parameters, '$count')[0] === 'true' && skip > 0 && size > 0 && skip % size === 0;
-    if (isPlace && this.#isUsual(request, parameters) && this.refusedPlaces.size < MOST_REFUSED)
+    if (isPlace && this.#isSpecified(request, parameters) && this.refusedPlaces.size < MOST_REFUSED)
       this.refusedPlaces.add(target);
   }
 
@@ -187,7 +187,7 @@ export class KnownRecords {
   }
 
   /** Whether such a call has no parameters but those in their usual spelling. */
-  #isUsual(request: HttpRequest, parameters: readonly Parameter[]): boolean {
+  #isSpecified(request: HttpRequest, parameters: readonly Parameter[]): boolean {
     return (
       this.#isOfList(request) &&
       this.#isOfTenant(request) &&

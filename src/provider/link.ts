@@ -1,6 +1,9 @@
 import { MAX_PAGE_SIZE } from '../core/page-size.ts';
 import type { Json } from '../core/results.ts';
 
+/** The parameters of list calls that the specification names (4.2, 4.3). */
+export const LIST_PARAMETERS: readonly string[] = ['$count', '$pagesize', '$skip'];
+
 /** One parameter of a query, decoded once. */
 export interface Parameter {
   readonly name: string;

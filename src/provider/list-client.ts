@@ -49,7 +49,7 @@ interface ListClientParts {
 }
 
 /** Whether a call has the normal headers and a specified page size. A 403 to any other call may be allowed. */
-function isPlain({ headers = [], omittedHeaders = [], target = '' }: CallOptions): boolean {
+function isSpecifiedCall({ headers = [], omittedHeaders = [], target = '' }: CallOptions): boolean {
   const ofConnection = headers.every(([name]) => name === 'Connection' || name === 'Accept-Encoding');
   return ofConnection && omittedHeaders.length === 0 && !hasUnspecifiedPageSize(target);
 }
@@ -115,7 +115,7 @@ export class ListClient {
       unspecified === null ? history.throttledStatuses.length > 0 : history.unavailable.has(unspecified);
     const waits =
       !lacksToken &&
-      (options.limitRetries !== undefined || (history.forbiddenLimit.isKnown && isPlain(options)));
+      (options.limitRetries !== undefined || (history.forbiddenLimit.isKnown && isSpecifiedCall(options)));
     const senderOptions: SenderOptions = {
       ...(lacksToken || unspecified !== null ? withoutRetriesIf(isInVain) : {}),
       ...options.senderOptions,
@@ -206,7 +206,7 @@ export class ListClient {
       exchange = (await this.#renewIfEnded(first, token, callWith)) ?? exchange;
     this.history.noteOutcome(exchange);
     onExchange?.(exchange);
-    const answer = this.read(exchange, after !== undefined);
+    const answer = this.readAndNote(exchange, { isJudged: after !== undefined });
     this.#noteLinks(answer, after);
     return answer;
   }
@@ -288,8 +288,12 @@ export class ListClient {
       links.noteNoPage({ answer, isFollowed: after !== undefined });
   }
 
-  /** The facts of a complete answer; `isJudged` if its caller judges the page. Throws Undecided for 429 and 503. */
-  read(exchange: Exchange, isJudged = false): ListAnswer {
+  /**
+   * Reads a complete answer and notes what it shows: records, pages and refusals. Throws Undecided for 429 and 503.
+   *
+   * @param options.isJudged whether the caller judges the page; otherwise it is judged at the end with those of other checks
+   */
+  readAndNote(exchange: Exchange, { isJudged = false } = {}): ListAnswer {
     const later = undecidedIfThrottled(
       'the list call',
       exchange,

@@ -5,6 +5,7 @@ import { KnownRecords } from './known-records.ts';
 import {
   hasParameter,
   hasUnspecifiedPageSize,
+  LIST_PARAMETERS,
   type ListPlace,
   parametersOf,
   valuesOf,
@@ -24,9 +25,6 @@ export interface RefusalInForce {
  * 1 to 500.
  */
 export type UnspecifiedCall = 'another path' | 'unspecified page size';
-
-/** The parameters of list calls (4.3). */
-const SPECIFIED: ReadonlySet<string> = new Set(['$count', '$pagesize', '$skip']);
 
 /** Calls that are repeated with a newer token, without success, before no more are. */
 const MAX_VAIN_RENEWALS = 2;
@@ -129,7 +127,8 @@ export class ListHistory {
   /** Whether a target asks for a page within the list, as far as its length is known, and for nothing unspecified. */
   #isWithin(target: string): boolean {
     const parameters = parametersOf(target);
-    const isKnown = parameters.every(({ name }) => SPECIFIED.has(name)) || this.links.isGiven(target);
+    const isKnown =
+      parameters.every(({ name }) => LIST_PARAMETERS.includes(name)) || this.links.isGiven(target);
     const [count = 'true', ...others] = valuesOf(parameters, '$count');
     const isCount = others.length === 0 && /^(true|false)$/u.test(count);
     const skip = hasParameter(target, '$skip') ? (wholeNumberIn(parameters, '$skip') ?? -1) : 0;

@@ -48,7 +48,7 @@ export interface Page extends Common {
 /** An answer without a list, and what it holds instead as a clause: `the status is 500`. */
 export type NoPage = Refusal | NoEnvelope;
 
-/** An answer of another status than 200. */
+/** An answer of another status than 200; for an unspecified page size also of status 200 without a list. */
 export interface Refusal extends Common {
   readonly kind: 'refused';
   readonly why: string;

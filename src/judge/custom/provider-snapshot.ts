@@ -119,7 +119,7 @@ export function listSnapshot(snapshot: Snapshot, exercised: () => void): ListSna
         headers: given,
         omittedHeaders: given.map(([name]) => name.toLowerCase()),
       });
-      client.read(exchange);
+      client.readAndNote(exchange);
       return noted(answerOf(exchange, depth));
     },
   };

@@ -92,7 +92,7 @@ export class ModelActor {
   /** A call that must be answered with a page. */
   async call(call: ModelCall, token: ModelToken, { fresh = false } = {}): Promise<void> {
     const exchange = await this.#send(call.target, token, fresh);
-    const answer = this.#input.list.read(exchange, true);
+    const answer = this.#input.list.readAndNote(exchange, { isJudged: true });
     if (answer.kind === 'refused') return await this.#judgeRefusal(call, token, answer, exchange);
     token.wasAccepted = true;
     this.#onCase('authorization/accepted');

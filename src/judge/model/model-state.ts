@@ -200,7 +200,7 @@ export async function isRefusedAtRest(
   for (let turn = 0; turn < (status === 403 ? FORBIDDEN_TURNS : 1); turn++) {
     const again = await list.call(call);
     if (again.answer?.status !== status) return false;
-    const page = list.read(await list.call({ ...call, target: first }), true);
+    const page = list.readAndNote(await list.call({ ...call, target: first }), { isJudged: true });
     if (page.kind !== 'page' || page.count !== total) return false;
   }
   return true;

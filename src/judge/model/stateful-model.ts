@@ -22,7 +22,7 @@ import {
   type Suspicion,
 } from './model-state.ts';
 
-/** Requirements without an oracle that a sequence can break. */
+/** Requirements without an oracle of single pages that a sequence can break. */
 const STATEFUL: readonly RequirementId[] = [
   'authorization/accepted',
   'authorization/required',

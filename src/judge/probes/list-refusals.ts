@@ -26,7 +26,7 @@ export async function callOnce(context: CheckContext, call: CallOptions): Promis
     const exchange = await context.list.call({ senderOptions: { urgent: true }, ...call });
     const status = exchange.answer?.status ?? 0;
     if (isOfGateway(status) && (await isUnservedPath(context, call))) return exchange;
-    if (status === 429 || status === 503) context.list.read(exchange);
+    if (status === 429 || status === 503) context.list.readAndNote(exchange);
     if (status === 502 || status === 504)
       throw new Undecided(
         { kind: 'unavailable', status },

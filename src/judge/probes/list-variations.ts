@@ -135,7 +135,7 @@ function call(
       omittedHeaders: headers.map(([name]) => name.toLowerCase()),
       headers: headers.flatMap(([name, value]) => (value === null ? [] : [[name, value] as const])),
     });
-    return list.read(exchange);
+    return list.readAndNote(exchange);
   });
 }
 
@@ -316,7 +316,7 @@ export async function observeVariations(
 export async function observeTenant(context: ObserverContext, tenant: string | null): Promise<Observed> {
   const variation: CallVariation = { name: tenant ?? 'none', header: ['Tenant', tenant] };
   const [outcome] = await sendTogether(context, [variation]);
-  if (outcome === undefined) return { value: 'not asked' };
+  if (outcome === undefined) throw new Error('a call with a Tenant header has no answer');
   const [, answer] = outcome;
   const given = answer.kind === 'page' && answer.itemCount > 0;
   return {

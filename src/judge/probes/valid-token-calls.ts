@@ -53,14 +53,14 @@ export async function callWithToken(
   return list.call({ ...options, authorization: `Bearer ${await tokens.bearer()}` });
 }
 
-/** A list call with a token; its answer counts as one of the run. Throws as ListClient.read does. */
+/** A list call with a token; its answer counts as one of the run. Throws as ListClient.readAndNote does. */
 export async function callAndRead(
   { list }: Pick<CheckContext, 'list'>,
   token: string | null,
   options: Omit<CallOptions, 'authorization'> = {},
 ): Promise<Exchange> {
   const exchange = await list.call({ ...options, authorization: `Bearer ${token}` });
-  list.read(exchange);
+  list.readAndNote(exchange);
   return exchange;
 }
 
@@ -122,7 +122,7 @@ export async function refusalsInTurn(
   const exchanges: Exchange[] = [];
   for (const expected of order) {
     const exchange = await list.call(calls[expected]);
-    if (!isRefusedByGateway(exchange)) list.read(exchange);
+    if (!isRefusedByGateway(exchange)) list.readAndNote(exchange);
     if (expected === 'accepted' ? !isAccepted(exchange) : !isRefused(exchange)) return null;
     exchanges.unshift(exchange);
   }

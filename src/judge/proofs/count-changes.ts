@@ -205,7 +205,9 @@ async function findCountOfToken(context: CheckContext): Promise<Violation | null
   for (const turn of TOKEN_TURNS) {
     await waitFor(TOKEN_TURN_MS, context);
     const [token, count] = turn === 0 ? one : other;
-    const page = list.read(await list.call({ target, authorization: `Bearer ${token}` }), true);
+    const page = list.readAndNote(await list.call({ target, authorization: `Bearer ${token}` }), {
+      isJudged: true,
+    });
     if (page.kind !== 'page' || page.count !== count) return null;
     pages.push(page);
   }

@@ -224,7 +224,7 @@ async function useAnotherToken(
     if (!isEnded(exchange)) before = exchange;
     if (exchange.answer?.status === 200) accepted = exchange;
     // That of another list is not read.
-    else list.read(exchange);
+    else list.readAndNote(exchange);
     used += 1;
     return exchange;
   };

@@ -1,6 +1,6 @@
 import type { RequirementId } from '../../core/requirement-id.ts';
 import { Blocked } from '../../core/undecided.ts';
-import { hasParameter, parametersOf } from '../../provider/link.ts';
+import { hasParameter, LIST_PARAMETERS, parametersOf } from '../../provider/link.ts';
 import type { ListAnswer, Page } from '../../provider/page.ts';
 import type { Snapshot } from '../../provider/snapshot.ts';
 import type { Violation } from '../violation.ts';
@@ -77,7 +77,7 @@ export async function expectSteady({ client }: Snapshot, page: ListAnswer): Prom
 export function printLinkParameters({ link }: Page): string | null {
   if (typeof link !== 'string' || !link.includes('?')) return null;
   return parametersOf(link)
-    .filter(({ name }) => ['$count', '$pagesize', '$skip'].includes(name))
+    .filter(({ name }) => LIST_PARAMETERS.includes(name))
     .map(({ name, value }) => `${name}=${value}`)
     .sort()
     .join('&');
