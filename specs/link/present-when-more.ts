@@ -163,13 +163,13 @@ async function findMissingOnTraversal(
       exchanges: missing.exchanges,
       ...(contradictsItsEnd(traversal, snapshot) ? { isForAnyData: true } : {}),
     });
-  const doubt = fault === null ? await causeOfDoubtfulEnd(snapshot, traversal) : null;
+  const obstacle = fault === null ? await causeOfDoubtfulEnd(snapshot, traversal) : null;
   // A larger count would be a breach of this requirement if a request showed the records.
-  const isOfLink = doubt?.cause.kind === 'blocked' && doubt.cause.by === 'link/present-when-more';
+  const isOfLink = obstacle?.cause.kind === 'blocked' && obstacle.cause.by === 'link/present-when-more';
   context.limitedBy(
     isOfLink
-      ? new Blocked('traversal/by-parameters', `${doubt.message}, and no request shows what follows`)
-      : doubt,
+      ? new Blocked('traversal/by-parameters', `${obstacle.message}, and no request shows what follows`)
+      : obstacle,
   );
   return traversal.steps.length > 1 ? 'kept' : null;
 }

@@ -45,13 +45,13 @@ export const traversalByParameters = requirement({
   fix: `Read $count, $pagesize and $skip from the query in the same way for links and clients. Put nothing into a link
     that such a query lacks.`,
   judge: async (context) => {
-    const doubt = await errorOf(() => judgePlaces(context));
-    if (doubt !== null && !(doubt instanceof Undecided)) throw doubt;
+    const obstacle = await errorOf(() => judgePlaces(context));
+    if (obstacle !== null && !(obstacle instanceof Undecided)) throw obstacle;
     context.afterAllChecks(async () => {
       // These may prove a breach although the data changed.
       for (const proof of [expectNoMisplacedPage, expectNoRefusedPlace, expectNoneMisread])
         await proof(context);
-      if (doubt !== null) throw doubt;
+      if (obstacle !== null) throw obstacle;
       await expectNoRepeatedPlace(context);
     });
   },

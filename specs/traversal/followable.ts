@@ -36,15 +36,15 @@ export const traversalFollowable = requirement({
   fix: `Route the link exactly like the first request: same path, same gateway, same parser. Keep no state between pages
     that may be lost. Allow every offset up to the total.`,
   judge: async (context) => {
-    const doubt = await errorOf(() => judgeTraversals(context));
-    const cause = doubt instanceof Undecided ? doubt.cause : null;
+    const obstacle = await errorOf(() => judgeTraversals(context));
+    const cause = obstacle instanceof Undecided ? obstacle.cause : null;
     const isDown = cause?.kind === 'unavailable' && isOfGateway(cause.status ?? 0);
-    if (doubt !== null && cause?.kind !== 'intermittent' && !isDown) throw doubt;
+    if (obstacle !== null && cause?.kind !== 'intermittent' && !isDown) throw obstacle;
     context.afterAllChecks(async () => {
       if (context.options.suite !== 'smoke') await expectNoRefusedLink(context);
       if (!isDown) await expectNoLostLink(context);
       else if (context.options.suite !== 'smoke') await expectNoLinkDown(context);
-      if (doubt !== null) throw doubt;
+      if (obstacle !== null) throw obstacle;
     });
   },
 });

@@ -159,8 +159,8 @@ async function replace(controlled: MockController, _query: URLSearchParams, body
     return json({ title: message, status: 400, ...problems }, 400);
   }
   const { $schema: _schema, defects, latency, rules, ...rest } = given as Scenario & { $schema?: string };
-  const [settled] = Object.keys(rest);
-  if (settled !== undefined) return problem(400, `${settled} ${FIXED_AT_START}`);
+  const [fixedKey] = Object.keys(rest);
+  if (fixedKey !== undefined) return problem(400, `${fixedKey} ${FIXED_AT_START}`);
   controlled.replace({
     ...(defects === undefined ? {} : { defects }),
     ...(latency === undefined ? {} : { latency }),

@@ -122,8 +122,8 @@ export function missingAccess(refused: Exchange, unknown: Exchange, target: Targ
   if (answer === null || unknown.answer?.status !== 401) return null;
   const where = answered(refused);
   if (answer.status === 401) {
-    const isTold = speaksOfTenant(answer) && !speaksOfTenant(unknown.answer);
-    return target.tenant !== null && isTold ? wrongTenant(where, target) : null;
+    const mentionsTenant = speaksOfTenant(answer) && !speaksOfTenant(unknown.answer);
+    return target.tenant !== null && mentionsTenant ? wrongTenant(where, target) : null;
   }
   if (answer.status !== 403) return null;
   const places =

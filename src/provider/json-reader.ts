@@ -169,7 +169,7 @@ const USUAL_NUMBER = 15;
 
 /**
  * Parses a text that is plain JSON: no object gives a name twice, and no member is a number of which a double may not
- * keep every digit, so the parsed value tells everything. Undefined for other texts, and for a few plain ones. Expects
+ * keep every digit, so the parsed value shows everything. Undefined for other texts, and for a few plain ones. Expects
  * UTF-8. Several times as fast as a scan.
  *
  * @param maxDepth arrays and objects within each other

@@ -186,7 +186,7 @@ export class TokenClient {
   }
 
   /**
-   * A token that is accepted now as far as its validity tells: the newest one, renewed in the last tenth of its
+   * A token that is accepted now as far as its validity shows: the newest one, renewed in the last tenth of its
    * life. Throws NoAnswer; Blocked if the provider gives none; Undecided if it is throttled.
    */
   async bearer(): Promise<string> {

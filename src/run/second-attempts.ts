@@ -59,8 +59,8 @@ const OUTAGE_ATTEMPTS = 3;
 const OUTAGE_PAUSE_MS = 2000;
 
 /**
- * Tests requirements again that changed data or an outage may have kept open: one at a time, data that changes now and then rests
- * for as long as one of them takes.
+ * Tests requirements again that changed data or an outage may have kept open. One at a time: data that changes from time to
+ * time is at rest long enough for one.
  */
 export function judgeOpen(
   judged: readonly JudgedResult[],

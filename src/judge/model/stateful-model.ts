@@ -306,8 +306,8 @@ export class StatefulModel {
     const chosen = [...new Set([...steps.slice(0, 1), ...around, ...steps.slice(-1)])];
     // The first page once more: otherwise each third request might be for the same page.
     const thereAndBack = [...chosen, ...chosen.toReversed(), ...chosen.slice(0, 1)];
-    const looks = Array.from({ length: times }, () => thereAndBack).flat();
-    for (const { page, recordsSoFar, sizeInForce } of [...looks, ...chosen]) {
+    const requested = Array.from({ length: times }, () => thereAndBack).flat();
+    for (const { page, recordsSoFar, sizeInForce } of [...requested, ...chosen]) {
       // By parameters and with $pagesize: links, or the default page size, may be the fault.
       const query = `$skip=${recordsSoFar - page.itemCount}&$pagesize=${sizeInForce}&$count=true`;
       if (sameAnswer(page, await client.authorized(`${client.path}?${query}`))) continue;

@@ -39,13 +39,13 @@ export async function expectNoRefusedPlace(context: CheckContext): Promise<void>
     (page) => page.itemCount === 0 && mayCount(page, total) && skipOf(page.target) < total,
   );
   const targets = new Set(empty.map(({ target }) => target));
-  let doubt: unknown = null;
+  let obstacle: unknown = null;
   for (const target of [...targets].slice(0, MAX_PLACES)) {
     const error = await errorOf(() => expectRecords(context, target, total));
     if (error instanceof Violation) throw error;
-    doubt ??= error;
+    obstacle ??= error;
   }
-  if (doubt !== null) throw doubt;
+  if (obstacle !== null) throw obstacle;
 }
 
 /** Whether the count of a page allows that many records; a count that is wrong in itself, such as null, does. */

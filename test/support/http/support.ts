@@ -59,7 +59,7 @@ export function fixedServer(bytes: string | Buffer, keepOpen = false): Promise<R
 }
 
 interface Rig {
-  readonly wire: HttpClient;
+  readonly client: HttpClient;
   readonly exchanges: Exchange[];
 }
 
@@ -70,7 +70,7 @@ export function rig(
   options: Partial<HttpClientOptions> = {},
 ): Rig {
   const exchanges: Exchange[] = [];
-  const wire = new HttpClient({
+  const client = new HttpClient({
     limits: { ...DEFAULT_LIMITS, requestsPerSecond: 100_000, ...limits },
     tls: { ca: null, cert: null, key: null },
     origins,
@@ -78,8 +78,8 @@ export function rig(
     onExchange: (exchange) => exchanges.push(exchange),
     ...options,
   });
-  onTestFinished(() => wire.close());
-  return { wire, exchanges };
+  onTestFinished(() => client.close());
+  return { client, exchanges };
 }
 
 export function get(origin: string, target = '/', headers: readonly Header[] = []): HttpRequest {

@@ -20,8 +20,8 @@ describe('a hostile answer', () => {
         pour(socket, Buffer.from('1\r\nx\r\n'.repeat(10_000)));
       });
     });
-    const { wire } = rig([server.origin], { maxBodyBytes: 300_000 });
-    const exchange = await wire.send(get(server.origin));
+    const { client } = rig([server.origin], { maxBodyBytes: 300_000 });
+    const exchange = await client.send(get(server.origin));
     expect(exchange.failure?.code).toBe('body-too-large');
     expect(exchange.failure?.message).toMatch(/more than 300000 bytes \(limits\.maxBodyBytes\)/);
   });
@@ -30,21 +30,21 @@ describe('a hostile answer', () => {
     // 512 MB: the members of a gzip file may be concatenated.
     const bomb = Buffer.concat(Array<Buffer>(32).fill(gzipSync(Buffer.alloc(16_777_216))));
     const server = await fixedServer(answer('HTTP/1.1 200 OK\nContent-Encoding: gzip', bomb));
-    const { wire } = rig([server.origin]);
+    const { client } = rig([server.origin]);
     let peak = 0;
     const before = process.memoryUsage().rss;
     const timer = setInterval(() => {
       peak = Math.max(peak, process.memoryUsage().rss - before);
     }, 2);
 
-    const exchanges = await Promise.all([1, 2, 3, 4].map(() => wire.send(get(server.origin))));
+    const exchanges = await Promise.all([1, 2, 3, 4].map(() => client.send(get(server.origin))));
 
     clearInterval(timer);
     for (const exchange of exchanges) expect(exchange.failure?.code).toBe('body-too-large');
     expect(peak).toBeLessThan(400 * 1_048_576);
   });
 
-  it('that endlessly decodes to nothing is bounded by its bytes on the wire', async () => {
+  it('that endlessly decodes to nothing is bounded by the bytes that it sends', async () => {
     // An empty stored deflate block, repeated.
     const server = await rawServer((socket) => {
       onRequest(socket, () => {
@@ -52,8 +52,8 @@ describe('a hostile answer', () => {
         pour(socket, Buffer.concat(Array(5000).fill(Buffer.from([0, 0, 0, 0xff, 0xff]))));
       });
     });
-    const { wire } = rig([server.origin], { maxBodyBytes: 100_000, answerTimeoutMs: 20_000 });
-    expect((await wire.send(get(server.origin))).failure?.code).toBe('body-too-large');
+    const { client } = rig([server.origin], { maxBodyBytes: 100_000, answerTimeoutMs: 20_000 });
+    expect((await client.send(get(server.origin))).failure?.code).toBe('body-too-large');
   });
 
   it('with endless headers, trailers or interim answers is bounded', async () => {
@@ -71,8 +71,8 @@ describe('a hostile answer', () => {
           pour(socket, Buffer.from(piece.repeat(500)));
         });
       });
-      const { wire } = rig([server.origin], { answerTimeoutMs: 3000 });
-      const exchange = await wire.send(get(server.origin));
+      const { client } = rig([server.origin], { answerTimeoutMs: 3000 });
+      const exchange = await client.send(get(server.origin));
       expect([start, exchange.failure?.code]).toEqual([
         start,
         expect.stringMatching(/^(malformed|headers-too-large|answer-timeout)$/),
@@ -86,8 +86,8 @@ describe('a hostile answer', () => {
     const head = `HTTP/1.1 200 OK\nContent-Encoding: br\nContent-Length: ${packed.length}`;
     const compressed = await fixedServer(answer(head, packed));
     const plain = await fixedServer(answer(`HTTP/1.1 200 OK\nContent-Length: ${body.length}`, body));
-    const { wire } = rig([compressed.origin, plain.origin]);
-    const sends = [compressed, plain, compressed, plain, plain].map(({ origin }) => wire.send(get(origin)));
+    const { client } = rig([compressed.origin, plain.origin]);
+    const sends = [compressed, plain, compressed, plain, plain].map(({ origin }) => client.send(get(origin)));
     for (const exchange of await Promise.all(sends)) expect(exchange.answer?.body).toHaveLength(body.length);
   });
 });

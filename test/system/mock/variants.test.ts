@@ -192,7 +192,7 @@ describe('a variant of the transport', () => {
     return text;
   }
 
-  it('is visible on the wire', async () => {
+  it('is visible in the bytes sent', async () => {
     expect(await raw('http-1.0')).toMatch(/^HTTP\/1\.0 401 /);
     expect((await raw('interim-answers')).match(/^HTTP\/1\.1 \d+/gm)).toEqual(
       [102, 103, 401].map((status) => `HTTP/1.1 ${status}`),

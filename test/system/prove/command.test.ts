@@ -41,17 +41,19 @@ describe('the command assay prove', () => {
       return err;
     };
     expect(await warningAbout(whole)).toBe('');
-    const aside = `assay: ${path.join('reports', 'zz', 'prove.json')} is ignored, because it is not a valid proof: `;
+    const ignored = `assay: ${path.join('reports', 'zz', 'prove.json')} is ignored, because it is not a valid proof: `;
     expect(await warningAbout({ ...whole, combinations: null })).toBe(
-      `${aside}/combinations must be array\n`,
+      `${ignored}/combinations must be array\n`,
     );
     const totals = { ...whole.totals, defects: { ...whole.totals.defects, total: 9999, killed: 9999 } };
-    expect(await warningAbout({ ...whole, totals })).toBe(`${aside}its totals do not follow from its rows\n`);
-    const fateless = `${aside}the fate of ${row.id} does not follow from its row\n`;
+    expect(await warningAbout({ ...whole, totals })).toBe(
+      `${ignored}its totals do not follow from its rows\n`,
+    );
+    const fateless = `${ignored}the fate of ${row.id} does not follow from its row\n`;
     expect(await warningAbout({ ...whole, defects: [{ ...row, fate: 'escaped' }, ...rows] })).toBe(fateless);
     expect(await warningAbout({ ...whole, defects: [{ ...row, killedBy: [] }, ...rows] })).toBe(fateless);
     expect(await warningAbout({ ...whole, proven: false })).toBe(
-      `${aside}its conclusion does not follow from its totals\n`,
+      `${ignored}its conclusion does not follow from its totals\n`,
     );
   });
 

@@ -10,9 +10,9 @@ function later(code: number, retryAfter?: number): string {
 }
 
 async function statusesOf(count: number, origin: string, limits: Parameters<typeof rig>[1]) {
-  const { wire, exchanges } = rig([origin], limits);
+  const { client, exchanges } = rig([origin], limits);
   const ended = await Promise.all(
-    Array.from({ length: count }, (_none, index) => wire.send(get(origin, `/list?${index}`))),
+    Array.from({ length: count }, (_none, index) => client.send(get(origin, `/list?${index}`))),
   );
   return { statuses: new Set(ended.map(({ answer }) => answer?.status)), exchanges };
 }
@@ -69,12 +69,12 @@ describe('a provider that answers 429 or 503', () => {
       });
     });
     const other = await rawServer((socket) => onRequest(socket, () => socket.write(OK)));
-    const { wire, exchanges } = rig([server.origin, other.origin], { concurrency: 8 });
-    const first = wire.send(get(server.origin, '/list?first'));
+    const { client, exchanges } = rig([server.origin, other.origin], { concurrency: 8 });
+    const first = client.send(get(server.origin, '/list?first'));
     await vi.waitUntil(() => exchanges.length === 1, { timeout: 30_000 });
     const throttledAt = times.get('/list?first') ?? 0;
-    const second = wire.send(get(server.origin, '/token'));
-    await wire.send(get(other.origin));
+    const second = client.send(get(server.origin, '/token'));
+    await client.send(get(other.origin));
     expect(times.has('/token')).toBe(false);
     expect((await first).answer?.status).toBe(200);
     expect((await second).answer?.status).toBe(200);
@@ -84,8 +84,8 @@ describe('a provider that answers 429 or 503', () => {
   it('keeps its limits when a run is stopped', async () => {
     const stop = new AbortController();
     const server = await fixedServer(later(503, 30), true);
-    const { wire, exchanges } = rig([server.origin], {}, { signal: stop.signal });
-    const sending = [wire.send(get(server.origin)), wire.send(get(server.origin))];
+    const { client, exchanges } = rig([server.origin], {}, { signal: stop.signal });
+    const sending = [client.send(get(server.origin)), client.send(get(server.origin))];
     await vi.waitUntil(() => exchanges.length > 0, { timeout: 30_000 });
     stop.abort();
     const codes = (await Promise.all(sending)).map(({ failure }) => failure?.code);

@@ -6,8 +6,8 @@ import { answer, bodyText, fixedServer, get, onRequest, rawServer, rig } from '.
 
 async function ask(bytes: string | Buffer, limits: Partial<Limits> = {}): Promise<Exchange> {
   const server = await fixedServer(bytes);
-  const { wire } = rig([server.origin], { retries: 0, ...limits });
-  return await wire.send(get(server.origin));
+  const { client } = rig([server.origin], { retries: 0, ...limits });
+  return await client.send(get(server.origin));
 }
 
 describe('an answer', () => {
@@ -58,8 +58,8 @@ describe('an answer', () => {
     const body = gzipSync('a page of records, '.repeat(20_000));
     const head = `HTTP/1.1 200 OK\nContent-Encoding: gzip\nContent-Length: ${body.length}`;
     const server = await fixedServer(answer(head, body), true);
-    const { wire } = rig([server.origin], { retries: 0, concurrency: 8 });
-    const exchanges = await Promise.all(Array.from({ length: 64 }, () => wire.send(get(server.origin))));
+    const { client } = rig([server.origin], { retries: 0, concurrency: 8 });
+    const exchanges = await Promise.all(Array.from({ length: 64 }, () => client.send(get(server.origin))));
     expect(exchanges.map(({ failure }) => failure)).toEqual(exchanges.map(() => null));
   });
 
@@ -73,8 +73,8 @@ describe('an answer', () => {
     const server = await fixedServer(
       answer('HTTP/1.1 200 OK\nContent-Length: 99999999999\nContent-Encoding: br'),
     );
-    const { wire } = rig([server.origin]);
-    const exchange = await wire.send({ ...get(server.origin), method: 'HEAD' });
+    const { client } = rig([server.origin]);
+    const exchange = await client.send({ ...get(server.origin), method: 'HEAD' });
     expect(exchange.answer?.body).toHaveLength(0);
   });
 
@@ -246,9 +246,9 @@ describe('a broken answer', () => {
         else socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok');
       });
     });
-    const { wire } = rig([server.origin]);
-    expect((await wire.send(get(server.origin))).failure?.code).toBe('malformed');
-    expect(bodyText(await wire.send(get(server.origin)))).toBe('ok');
+    const { client } = rig([server.origin]);
+    expect((await client.send(get(server.origin))).failure?.code).toBe('malformed');
+    expect(bodyText(await client.send(get(server.origin)))).toBe('ok');
   });
 
   it('with more bytes than its Content-Length is not read as two answers', async () => {
@@ -258,9 +258,9 @@ describe('a broken answer', () => {
         socket.write(`HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\ngood${more}`);
       });
     });
-    const { wire } = rig([server.origin]);
+    const { client } = rig([server.origin]);
     for (let round = 0; round < 3; round += 1) {
-      const exchange = await wire.send(get(server.origin));
+      const exchange = await client.send(get(server.origin));
       if (exchange.failure === null) expect(bodyText(exchange)).toBe('good');
     }
   });

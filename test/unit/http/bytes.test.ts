@@ -24,9 +24,9 @@ describe('the bytes of a request', () => {
   ])('sends the request target %s unchanged', async (target) => {
     const heads: string[] = [];
     const server = await echoServer(heads);
-    const { wire } = rig([server.origin]);
+    const { client } = rig([server.origin]);
 
-    const exchange = await wire.send(get(server.origin, target));
+    const exchange = await client.send(get(server.origin, target));
 
     expect(exchange.failure).toBeNull();
     expect(heads[0]?.split('\r\n')[0]).toBe(`GET ${target} HTTP/1.1`);
@@ -36,9 +36,9 @@ describe('the bytes of a request', () => {
   it('sends headers in their order and spelling, including repeated ones, and adds those that HTTP needs', async () => {
     const heads: string[] = [];
     const server = await echoServer(heads);
-    const { wire } = rig([server.origin]);
+    const { client } = rig([server.origin]);
 
-    const exchange = await wire.send(
+    const exchange = await client.send(
       get(server.origin, '/', [
         ['aUTHORIZATION', 'Bearer abc'],
         ['X-Two', 'one'],
@@ -66,7 +66,7 @@ describe('the bytes of a request', () => {
   it('does not change headers of the caller', async () => {
     const heads: string[] = [];
     const server = await echoServer(heads);
-    const { wire } = rig([server.origin]);
+    const { client } = rig([server.origin]);
     const headers = [
       ['host', 'other.example'],
       ['user-agent', 'x'],
@@ -74,7 +74,7 @@ describe('the bytes of a request', () => {
       ['Connection', 'close'],
     ] as const;
 
-    await wire.send(get(server.origin, '/', headers));
+    await client.send(get(server.origin, '/', headers));
 
     expect(heads[0]?.split('\r\n')).toEqual([
       'GET / HTTP/1.1',
@@ -90,9 +90,9 @@ describe('the bytes of a request', () => {
   it.each(['GET', 'POST', 'DELETE'])('sends a body with %s and its length in bytes', async (method) => {
     const heads: string[] = [];
     const server = await echoServer(heads);
-    const { wire } = rig([server.origin]);
+    const { client } = rig([server.origin]);
 
-    const exchange = await wire.send({ ...get(server.origin), method, body: 'grant=ü' });
+    const exchange = await client.send({ ...get(server.origin), method, body: 'grant=ü' });
 
     expect(exchange.answer?.status).toBe(200);
     expect(heads[0]).toMatch(/Content-Length: 8\r\n/);
@@ -102,8 +102,8 @@ describe('the bytes of a request', () => {
   it('sends an empty POST with length 0', async () => {
     const heads: string[] = [];
     const server = await echoServer(heads);
-    const { wire } = rig([server.origin]);
-    await wire.send({ ...get(server.origin), method: 'POST' });
+    const { client } = rig([server.origin]);
+    await client.send({ ...get(server.origin), method: 'POST' });
     expect(heads[0]).toMatch(/Content-Length: 0\r\n/);
   });
 
@@ -119,9 +119,9 @@ describe('the bytes of a request', () => {
     ['nothing', ''],
   ])('does not send a target with %s, and does not throw', async (_what, target) => {
     const server = await rawServer(() => {});
-    const { wire, exchanges } = rig([server.origin]);
+    const { client, exchanges } = rig([server.origin]);
 
-    const exchange = await wire.send(get(server.origin, target));
+    const exchange = await client.send(get(server.origin, target));
 
     expect(exchange.failure?.code).toBe('malformed');
     expect(exchange.failure?.message).toMatch(
@@ -139,8 +139,8 @@ describe('the bytes of a request', () => {
     ['', 'x'],
   ])('does not send the header %j: %j', async (name, value) => {
     const server = await rawServer(() => {});
-    const { wire } = rig([server.origin]);
-    const exchange = await wire.send(get(server.origin, '/', [[name, value]]));
+    const { client } = rig([server.origin]);
+    const exchange = await client.send(get(server.origin, '/', [[name, value]]));
     expect(exchange.failure?.code).toBe('malformed');
     expect(exchange.failure?.message).not.toMatch(/[\r\n]/);
     expect(server.connections).toHaveLength(0);
@@ -148,8 +148,8 @@ describe('the bytes of a request', () => {
 
   it('does not follow redirects', async () => {
     const server = await fixedServer('HTTP/1.1 302 Found\r\nLocation: /x\r\nContent-Length: 0\r\n\r\n', true);
-    const { wire, exchanges } = rig([server.origin]);
-    const exchange = await wire.send(get(server.origin));
+    const { client, exchanges } = rig([server.origin]);
+    const exchange = await client.send(get(server.origin));
     expect(exchange.answer?.status).toBe(302);
     expect(exchanges).toHaveLength(1);
   });

@@ -16,9 +16,9 @@ describe('bytes that belong to no answer', () => {
         socket.write(asked === '/first' ? Buffer.concat([own('first'), behind]) : own(asked));
       });
     });
-    const { wire } = rig([server.origin]);
-    expect((await wire.send(get(server.origin, '/first'))).failure?.code).toBe('malformed');
-    expect(bodyText(await wire.send(get(server.origin, '/second')))).toBe('/second');
+    const { client } = rig([server.origin]);
+    expect((await client.send(get(server.origin, '/first'))).failure?.code).toBe('malformed');
+    expect(bodyText(await client.send(get(server.origin, '/second')))).toBe('/second');
   });
 
   it('after the last chunk make an answer an error', async () => {
@@ -28,8 +28,8 @@ describe('bytes that belong to no answer', () => {
         socket.write(answer('HTTP/1.1 200 OK\nTransfer-Encoding: chunked', `${chunks}HTTP/1.1 2`));
       });
     });
-    const { wire } = rig([server.origin]);
-    expect((await wire.send(get(server.origin))).failure?.message).toContain('after the end of its answer');
+    const { client } = rig([server.origin]);
+    expect((await client.send(get(server.origin))).failure?.message).toContain('after the end of its answer');
   });
 
   it('on an idle connection close it, and the next request fails', async () => {
@@ -45,11 +45,11 @@ describe('bytes that belong to no answer', () => {
       });
       socket.on('close', strayed);
     });
-    const { wire } = rig([server.origin]);
-    expect(bodyText(await wire.send(get(server.origin, '/first')))).toBe('/first');
+    const { client } = rig([server.origin]);
+    expect(bodyText(await client.send(get(server.origin, '/first')))).toBe('/first');
     await over;
-    expect((await wire.send(get(server.origin, '/second'))).failure?.message).toContain('unsolicited');
-    expect(bodyText(await wire.send(get(server.origin, '/third')))).toBe('/third');
+    expect((await client.send(get(server.origin, '/second'))).failure?.message).toContain('unsolicited');
+    expect(bodyText(await client.send(get(server.origin, '/third')))).toBe('/third');
     expect(server.connections.length).toBe(2);
   });
 
@@ -66,10 +66,10 @@ describe('bytes that belong to no answer', () => {
       });
       socket.on('close', closed);
     });
-    const { wire } = rig([server.origin]);
-    expect(bodyText(await wire.send(get(server.origin, '/first')))).toBe('ok');
+    const { client } = rig([server.origin]);
+    expect(bodyText(await client.send(get(server.origin, '/first')))).toBe('ok');
     await over;
-    expect(bodyText(await wire.send(get(server.origin, '/second')))).toBe('ok');
+    expect(bodyText(await client.send(get(server.origin, '/second')))).toBe('ok');
     expect(server.connections.length).toBe(2);
   });
 
@@ -81,8 +81,9 @@ describe('bytes that belong to no answer', () => {
         socket.write(`HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\nHTTP/1.1 102 On\r\n\r\n${head}${chunks}`);
       });
     });
-    const { wire } = rig([server.origin]);
-    for (let turn = 0; turn < 3; turn += 1) expect(bodyText(await wire.send(get(server.origin)))).toBe('ok');
+    const { client } = rig([server.origin]);
+    for (let turn = 0; turn < 3; turn += 1)
+      expect(bodyText(await client.send(get(server.origin)))).toBe('ok');
     expect(server.connections.length).toBe(1);
   });
 });

@@ -18,8 +18,8 @@ async function answered(pieces: readonly string[]) {
       socket.end();
     });
   });
-  const { wire } = rig([server.origin], { retries: 0 });
-  const exchange = await wire.send(get(server.origin));
+  const { client } = rig([server.origin], { retries: 0 });
+  const exchange = await client.send(get(server.origin));
   return {
     failure: exchange.failure?.code ?? null,
     headers: exchange.answer?.headers ?? [],
@@ -112,17 +112,17 @@ describe('folded headers', () => {
     const tls = { ca: caFile, cert: null, key: null };
     const origin = `https://127.0.0.1:${port}`;
     for (const env of [{}, { HTTPS_PROXY: `http://127.0.0.1:${proxy.port}` }]) {
-      const { wire } = rig([origin], { retries: 0 }, { env, tls });
-      expect(bodyText(await wire.send(get(origin)))).toBe('{}');
+      const { client } = rig([origin], { retries: 0 }, { env, tls });
+      expect(bodyText(await client.send(get(origin)))).toBe('{}');
     }
     expect(proxy.connections).toHaveLength(1);
   });
 
   it('are read on a reused connection', async () => {
     const server = await fixedServer(FOLDED, true);
-    const { wire } = rig([server.origin]);
+    const { client } = rig([server.origin]);
     for (let round = 0; round < 3; round += 1)
-      expect(bodyText(await wire.send(get(server.origin)))).toBe('{}');
+      expect(bodyText(await client.send(get(server.origin)))).toBe('{}');
     expect(server.connections).toHaveLength(1);
   });
 });

@@ -29,16 +29,16 @@ async function slowServer(
   return { ...server, most: () => most };
 }
 
-function sendMany(wire: HttpClient, origin: string, count: number) {
-  return Promise.all(Array.from({ length: count }, (_, index) => wire.send(get(origin, `/${index}`))));
+function sendMany(client: HttpClient, origin: string, count: number) {
+  return Promise.all(Array.from({ length: count }, (_, index) => client.send(get(origin, `/${index}`))));
 }
 
 describe('concurrency', () => {
   it('is never exceeded, and requests are sent in order', async () => {
     const seen: string[] = [];
     const server = await slowServer(5, seen);
-    const { wire, exchanges } = rig([server.origin], { concurrency: 3 });
-    const results = await sendMany(wire, server.origin, 30);
+    const { client, exchanges } = rig([server.origin], { concurrency: 3 });
+    const results = await sendMany(client, server.origin, 30);
     expect(server.most()).toBe(3);
     expect(new Set(results.map(({ connection }) => connection))).toEqual(new Set([1, 2, 3]));
     expect(results.map(({ number }) => number)).toEqual(Array.from({ length: 30 }, (_, index) => index + 1));
@@ -49,8 +49,8 @@ describe('concurrency', () => {
 
   it('keeps connections alive', async () => {
     const server = await slowServer(0);
-    const { wire } = rig([server.origin]);
-    for (let round = 0; round < 5; round += 1) await wire.send(get(server.origin));
+    const { client } = rig([server.origin]);
+    for (let round = 0; round < 5; round += 1) await client.send(get(server.origin));
     expect(server.connections).toHaveLength(1);
   });
 
@@ -60,12 +60,12 @@ describe('concurrency', () => {
     process.on('warning', remember);
     const controller = new AbortController();
     const server = await slowServer(1);
-    const { wire } = rig([server.origin], { concurrency: 64 }, { signal: controller.signal });
-    await sendMany(wire, server.origin, 500);
+    const { client } = rig([server.origin], { concurrency: 64 }, { signal: controller.signal });
+    await sendMany(client, server.origin, 500);
     await turnOfTheLoop();
     process.off('warning', remember);
     expect(warnings).toEqual([]);
-    await wire.close();
+    await client.close();
     expect(getEventListeners(controller.signal, 'abort')).toEqual([]);
   });
 });
@@ -73,9 +73,9 @@ describe('concurrency', () => {
 describe('the rate', () => {
   it('is respected after a small burst', async () => {
     const server = await slowServer(0);
-    const { wire, exchanges } = rig([server.origin], { requestsPerSecond: 50, concurrency: 4 });
+    const { client, exchanges } = rig([server.origin], { requestsPerSecond: 50, concurrency: 4 });
     const begun = Date.now();
-    await sendMany(wire, server.origin, 14);
+    await sendMany(client, server.origin, 14);
     // Four at once, then ten at 20 ms each; a busy machine may send the first ones late, but none early.
     const lastSent = Math.max(...exchanges.map(({ startedAt }) => startedAt));
     expect(lastSent - begun).toBeGreaterThan(180);
@@ -88,8 +88,8 @@ describe('maxRequests', () => {
       'HTTP/1.1 503 Busy\r\nRetry-After: 0\r\nContent-Length: 0\r\n\r\n',
       true,
     );
-    const { wire, exchanges } = rig([server.origin], { maxRequests: 6, retries: 3, concurrency: 1 });
-    const results = await sendMany(wire, server.origin, 4);
+    const { client, exchanges } = rig([server.origin], { maxRequests: 6, retries: 3, concurrency: 1 });
+    const results = await sendMany(client, server.origin, 4);
     expect(results.map(({ answer, failure }) => answer?.status ?? failure?.code)).toEqual([
       503,
       'request-limit',
@@ -97,7 +97,7 @@ describe('maxRequests', () => {
       'request-limit',
     ]);
     expect(exchanges.filter(wasSent)).toHaveLength(6);
-    expect(wire.sentCount).toBe(6);
+    expect(client.sentCount).toBe(6);
     expect(results[1]?.failure?.message).toBe(
       `nothing more was sent to ${server.origin}: all 6 requests (limits.maxRequests) are used up`,
     );
@@ -110,8 +110,8 @@ describe('maxRequests', () => {
 describe('time limits', () => {
   it('end an answer that never comes', async () => {
     const server = await rawServer(() => {});
-    const { wire } = rig([server.origin], { answerTimeoutMs: 150 });
-    const exchange = await wire.send(get(server.origin));
+    const { client } = rig([server.origin], { answerTimeoutMs: 150 });
+    const exchange = await client.send(get(server.origin));
     expect(exchange.failure).toEqual({
       code: 'answer-timeout',
       message: `no answer from ${server.origin} within 150 ms (limits.answerTimeoutMs)`,
@@ -129,8 +129,8 @@ describe('time limits', () => {
         );
         socket.on('close', () => clearInterval(timer));
       });
-      const { wire } = rig([server.origin], { answerTimeoutMs: 300 });
-      const exchange = await wire.send(get(server.origin));
+      const { client } = rig([server.origin], { answerTimeoutMs: 300 });
+      const exchange = await client.send(get(server.origin));
       expect(exchange.failure?.code).toBe('answer-timeout');
       expect(exchange.failure?.message).toMatch(/^no complete answer from/);
     }
@@ -138,8 +138,8 @@ describe('time limits', () => {
 
   it('do not count the time in the queue', async () => {
     const server = await slowServer(60);
-    const { wire } = rig([server.origin], { concurrency: 1, answerTimeoutMs: 3000 });
-    const results = await sendMany(wire, server.origin, 4);
+    const { client } = rig([server.origin], { concurrency: 1, answerTimeoutMs: 3000 });
+    const results = await sendMany(client, server.origin, 4);
     for (const { failure, durationMs } of results) {
       expect(failure).toBeNull();
       expect(durationMs).toBeLessThan(3000);
@@ -149,8 +149,8 @@ describe('time limits', () => {
   it('end a handshake that never completes', async () => {
     const server = await rawServer(() => {});
     const origin = server.origin.replace('http:', 'https:');
-    const { wire } = rig([origin], { connectTimeoutMs: 150 });
-    const exchange = await wire.send(get(origin));
+    const { client } = rig([origin], { connectTimeoutMs: 150 });
+    const exchange = await client.send(get(origin));
     expect(exchange.failure).toEqual({
       code: 'tls',
       message: `${origin} was reached, but the TLS handshake did not finish within 150 ms (limits.connectTimeoutMs)`,
@@ -166,12 +166,12 @@ describe('interruption', () => {
     const busy = await fixedServer('HTTP/1.1 429 Slow\r\nRetry-After: 50\r\nContent-Length: 0\r\n\r\n', true);
     const origins = [silent.origin, busy.origin];
     const onExchange = (): unknown => asked.emit('busy');
-    const { wire } = rig(origins, { concurrency: 2 }, { signal: controller.signal, onExchange });
+    const { client } = rig(origins, { concurrency: 2 }, { signal: controller.signal, onExchange });
     const underWay = Promise.all([once(asked, 'silent'), once(asked, 'busy')]);
-    const sends = [...origins, ...origins].map((origin) => wire.send(get(origin)));
+    const sends = [...origins, ...origins].map((origin) => client.send(get(origin)));
     await underWay;
     controller.abort();
-    const results = await Promise.all([...sends, wire.send(get(silent.origin))]);
+    const results = await Promise.all([...sends, client.send(get(silent.origin))]);
     expect(results.map(({ failure }) => failure?.code)).toEqual(Array(5).fill('interrupted'));
     expect(results.map(wasSent)).toEqual([true, false, false, false, false]);
     expect(results[1]?.retry).toBe(1);
@@ -180,32 +180,32 @@ describe('interruption', () => {
   it('ends requests that wait for the rate', async () => {
     const controller = new AbortController();
     const server = await slowServer(0);
-    const { wire } = rig(
+    const { client } = rig(
       [server.origin],
       { requestsPerSecond: 0.01, concurrency: 1 },
       { signal: controller.signal },
     );
-    await wire.send(get(server.origin));
-    const held = wire.send(get(server.origin));
+    await client.send(get(server.origin));
+    const held = client.send(get(server.origin));
     await turnOfTheLoop();
     controller.abort();
     expect((await held).failure?.code).toBe('interrupted');
-    expect(wire.sentCount).toBe(1);
+    expect(client.sentCount).toBe(1);
   });
 
   it('may happen before the start', async () => {
-    const { wire } = rig(['http://127.0.0.1:9'], {}, { signal: AbortSignal.abort() });
-    expect((await wire.send(get('http://127.0.0.1:9'))).failure?.code).toBe('interrupted');
+    const { client } = rig(['http://127.0.0.1:9'], {}, { signal: AbortSignal.abort() });
+    expect((await client.send(get('http://127.0.0.1:9'))).failure?.code).toBe('interrupted');
   });
 
   it('is part of close, which waits for the end', async () => {
     const asked = new EventEmitter();
     const server = await rawServer((socket) => onRequest(socket, () => asked.emit('request')));
-    const { wire, exchanges } = rig([server.origin]);
+    const { client, exchanges } = rig([server.origin]);
     const request = once(asked, 'request');
-    const pending = wire.send(get(server.origin));
+    const pending = client.send(get(server.origin));
     await request;
-    await wire.close();
+    await client.close();
     expect(exchanges).toHaveLength(1);
     expect((await pending).failure?.code).toBe('interrupted');
   });
@@ -219,8 +219,8 @@ describe('reporting', () => {
       await turnOfTheLoop();
       events.push('recorded');
     };
-    const { wire } = rig([server.origin], {}, { onExchange });
-    const exchange = await wire.send(get(server.origin));
+    const { client } = rig([server.origin], {}, { onExchange });
+    const exchange = await client.send(get(server.origin));
     events.push('handed on');
     expect(events).toEqual(['recorded', 'handed on']);
     expect(exchange.number).toBe(1);
@@ -232,16 +232,16 @@ describe('reporting', () => {
     const onExchange = ({ request }: Exchange, requester: string | null): void => {
       events.push(`taken ${request.target} of ${requester}`);
     };
-    const { wire } = rig([server.origin], {}, { onExchange });
+    const { client } = rig([server.origin], {}, { onExchange });
     let next: Promise<Exchange> | null = null;
-    await wire.send(get(server.origin, '/1'), {
+    await client.send(get(server.origin, '/1'), {
       requester: 'one',
       onAnswer: ({ answer, request }) => {
         events.push(`answered ${request.target} with ${answer?.status}`);
-        next = wire.send(get(server.origin, '/2'));
+        next = client.send(get(server.origin, '/2'));
       },
     });
-    events.push(`handed on, ${wire.sentCount} sent`);
+    events.push(`handed on, ${client.sentCount} sent`);
     await next;
     expect(events).toEqual([
       'taken /1 of one',
@@ -260,13 +260,13 @@ describe('reporting', () => {
       });
     });
     const events: string[] = [];
-    const { wire, exchanges } = rig([server.origin], { concurrency: 3 });
+    const { client, exchanges } = rig([server.origin], { concurrency: 3 });
     const next: Promise<Exchange>[] = [];
     const onAnswer = (): void => {
-      if (next.length === 0) next.push(wire.send(get(server.origin, '/next')));
+      if (next.length === 0) next.push(client.send(get(server.origin, '/next')));
     };
     const use = async (target: string): Promise<void> => {
-      await wire.send(get(server.origin, target), { onAnswer });
+      await client.send(get(server.origin, target), { onAnswer });
       events.push(`begin ${target}`);
       for (let step = 0; step < 30; step += 1) await undefined;
       events.push(`end ${target}`);

@@ -125,16 +125,16 @@ describe('mayContact', () => {
 describe('a request to another origin', () => {
   it('ends before anything is sent, with a sentence that is safe to print', async () => {
     const server = await rawServer(() => {});
-    const { wire, exchanges } = rig(['https://api.acme.example']);
-    const exchange = await wire.send(get(server.origin));
+    const { client, exchanges } = rig(['https://api.acme.example']);
+    const exchange = await client.send(get(server.origin));
     expect(exchange.failure).toEqual({
       code: 'forbidden-origin',
       message: `nothing was sent to ${server.origin}: Assay contacts only https://api.acme.example`,
     });
     expect(exchanges).toEqual([exchange]);
-    const odd = await wire.send(get(`http://evil\u001b[31m\n.example/${'x'.repeat(9000)}`));
+    const odd = await client.send(get(`http://evil\u001b[31m\n.example/${'x'.repeat(9000)}`));
     expect(odd.failure?.message).toMatch(/^[\x20-\x7e…]{1,300}$/);
     expect(server.connections).toHaveLength(0);
-    expect(wire.sentCount).toBe(0);
+    expect(client.sentCount).toBe(0);
   });
 });

@@ -8,9 +8,9 @@ describe('waiting without an answer', () => {
         if (head.startsWith('GET /fine')) socket.write('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n');
       });
     });
-    const { wire } = rig([server.origin], { answerTimeoutMs: 200, retries: 3, concurrency: 4 });
+    const { client } = rig([server.origin], { answerTimeoutMs: 200, retries: 3, concurrency: 4 });
     const silent = Array.from({ length: 60 }, (_none, index) =>
-      wire.send(get(server.origin, `/silent?${index}`)),
+      client.send(get(server.origin, `/silent?${index}`)),
     );
     const ended = await Promise.all(silent);
     const codes = ended.map(({ failure }) => failure?.code);
@@ -20,7 +20,7 @@ describe('waiting without an answer', () => {
       /^nothing more was sent to .*\/silent: 0\.\d s were spent/,
     );
     // Requests to other paths are sent as before.
-    expect((await wire.send(get(server.origin, '/fine'))).answer?.status).toBe(200);
+    expect((await client.send(get(server.origin, '/fine'))).answer?.status).toBe(200);
   });
 
   it('ends for a provider that only answers 503', async () => {
@@ -28,11 +28,11 @@ describe('waiting without an answer', () => {
       'HTTP/1.1 503 Later\r\nRetry-After: 0\r\nContent-Length: 0\r\n\r\n',
       true,
     );
-    const { wire } = rig([server.origin], { retries: 2, concurrency: 1 });
-    for (let index = 0; index < 20; index++) await wire.send(get(server.origin));
+    const { client } = rig([server.origin], { retries: 2, concurrency: 1 });
+    for (let index = 0; index < 20; index++) await client.send(get(server.origin));
     // Three requests with two retries each, nine without, and the rest is not sent.
-    expect(wire.sentCount).toBe(3 * 3 + 9);
-    const last = await wire.send(get(server.origin));
+    expect(client.sentCount).toBe(3 * 3 + 9);
+    const last = await client.send(get(server.origin));
     expect(last.failure?.code).toBe('retry-later');
     expect(last.failure?.message).toContain('12 requests in a row failed, the last one with status 503');
     expect(last.failure?.status).toBe(503);
@@ -43,8 +43,8 @@ describe('waiting without an answer', () => {
 describe('a refusal with Retry-After', () => {
   it('is waited for once, if the same status comes again', async () => {
     const server = await fixedServer('HTTP/1.1 404 X\r\nRetry-After: 0\r\nContent-Length: 0\r\n\r\n', true);
-    const { wire, exchanges } = rig([server.origin], { retries: 1 });
-    for (const path of ['/one', '/two', '/three']) await wire.send(get(server.origin, path));
+    const { client, exchanges } = rig([server.origin], { retries: 1 });
+    for (const path of ['/one', '/two', '/three']) await client.send(get(server.origin, path));
     expect(exchanges.map(({ request, retry }) => [request.target, retry])).toEqual([
       ['/one', 0],
       ['/one', 1],
@@ -55,9 +55,9 @@ describe('a refusal with Retry-After', () => {
 
   it('shows nothing if its request was not repeated', async () => {
     const server = await fixedServer('HTTP/1.1 403 X\r\nRetry-After: 0\r\nContent-Length: 0\r\n\r\n', true);
-    const { wire, exchanges } = rig([server.origin], { retries: 1 });
-    await wire.send(get(server.origin, '/one'), { maxRetries: 0 });
-    await wire.send(get(server.origin, '/two'));
+    const { client, exchanges } = rig([server.origin], { retries: 1 });
+    await client.send(get(server.origin, '/one'), { maxRetries: 0 });
+    await client.send(get(server.origin, '/two'));
     expect(exchanges.map(({ request, retry }) => [request.target, retry])).toEqual([
       ['/one', 0],
       ['/two', 0],
@@ -69,16 +69,16 @@ describe('a refusal with Retry-After', () => {
 describe('limits of a run', () => {
   it('end it after maxRunSeconds, with that reason', async () => {
     const server = await rawServer(() => undefined);
-    const { wire } = rig([server.origin], { maxRunSeconds: 1 });
-    const pending = await wire.send(get(server.origin));
+    const { client } = rig([server.origin], { maxRunSeconds: 1 });
+    const pending = await client.send(get(server.origin));
     expect(pending.failure).toEqual({
       code: 'time-limit',
       message: `the time limit of 1 s (limits.maxRunSeconds) was reached before ${server.origin} had answered`,
     });
-    const later = await wire.send(get(server.origin));
+    const later = await client.send(get(server.origin));
     expect(later.failure?.code).toBe('time-limit');
     expect([wasSent(pending), wasSent(later)]).toEqual([true, false]);
-    expect(wire.signal.aborted).toBe(true);
+    expect(client.signal.aborted).toBe(true);
   });
 
   it('end it after maxTotalBytes', async () => {
@@ -86,9 +86,9 @@ describe('limits of a run', () => {
       `HTTP/1.1 200 OK\r\nContent-Length: 600\r\n\r\n${'a'.repeat(600)}`,
       true,
     );
-    const { wire } = rig([server.origin], { maxTotalBytes: 1000, concurrency: 1 });
+    const { client } = rig([server.origin], { maxTotalBytes: 1000, concurrency: 1 });
     const codes: unknown[] = [];
-    for (let index = 0; index < 3; index++) codes.push((await wire.send(get(server.origin))).failure);
+    for (let index = 0; index < 3; index++) codes.push((await client.send(get(server.origin))).failure);
     expect(codes).toEqual([
       null,
       null,
@@ -105,9 +105,9 @@ describe('limits of a run', () => {
     const large = await fixedServer(`HTTP/1.1 200 OK\r\na: ${'b'.repeat(3000)}\r\nContent-Length: 0\r\n\r\n`);
     const interim = await fixedServer(`${'HTTP/1.1 103 Early\r\n\r\n'.repeat(3)}HTTP/1.1 204 None\r\n\r\n`);
     const origins = [many.origin, large.origin, interim.origin];
-    const { wire } = rig(origins, { maxHeaders: 10, maxHeaderBytes: 2048, maxInterim: 2 });
+    const { client } = rig(origins, { maxHeaders: 10, maxHeaderBytes: 2048, maxInterim: 2 });
     const messages = await Promise.all(
-      origins.map(async (origin) => (await wire.send(get(origin))).failure?.message ?? ''),
+      origins.map(async (origin) => (await client.send(get(origin))).failure?.message ?? ''),
     );
     expect(messages[0]).toContain('more than 10 headers (limits.maxHeaders)');
     expect(messages[1]).toContain('more than 2048 bytes (limits.maxHeaderBytes)');

@@ -55,10 +55,10 @@ describe('an http provider behind a proxy', () => {
     });
     const origin = 'http://provider.example:8080';
     const env = { http_proxy: proxyUrl('us%40er:p%3Ass', proxy.port) };
-    const { wire } = rig([origin], {}, { env });
+    const { client } = rig([origin], {}, { env });
 
-    const exchange = await wire.send(get(origin, "/a/../b?$count=true&%24x='"));
-    await wire.send(get(origin));
+    const exchange = await client.send(get(origin, "/a/../b?$count=true&%24x='"));
+    await client.send(get(origin));
 
     expect(bodyText(exchange)).toBe('ok');
     expect(heads[0]).toMatch(
@@ -74,13 +74,13 @@ describe('an http provider behind a proxy', () => {
   it('fails with code proxy if the proxy is unreachable or requires credentials', async () => {
     const origin = 'http://provider.example';
     const gone = rig([origin], { retries: 0 }, { env: { HTTP_PROXY: proxyUrl('user:pass', 1) } });
-    expect((await gone.wire.send(get(origin))).failure).toEqual({
+    expect((await gone.client.send(get(origin))).failure).toEqual({
       code: 'proxy',
       message: 'the proxy http://127.0.0.1:1 did not connect to http://provider.example (ECONNREFUSED)',
     });
     const proxy = await fixedServer('HTTP/1.1 407 Who?\r\nContent-Length: 0\r\n\r\n');
     const strict = rig([origin], {}, { env: { HTTP_PROXY: `127.0.0.1:${proxy.port}` } });
-    expect((await strict.wire.send(get(origin))).failure?.code).toBe('proxy');
+    expect((await strict.client.send(get(origin))).failure?.code).toBe('proxy');
   });
 });
 
@@ -92,12 +92,12 @@ describe('an https provider behind a proxy', () => {
     const proxy = await tunnelTo(port, heads);
     const origin = `https://provider.example:${port}`;
     const env = { HTTPS_PROXY: proxyUrl('user:pass', proxy.port) };
-    const { wire } = rig([origin], {}, { env, tls: tls() });
+    const { client } = rig([origin], {}, { env, tls: tls() });
 
     const headers = [['Authorization', 'Bearer secret']] as const;
     const results = [];
     for (let round = 0; round < 3; round += 1)
-      results.push(await wire.send(get(origin, "/?$count='", headers)));
+      results.push(await client.send(get(origin, "/?$count='", headers)));
 
     expect(results.map((exchange) => exchange.failure ?? bodyText(exchange))).toEqual(['ok', 'ok', 'ok']);
     expect(seen).toEqual(Array(3).fill("/?$count=' Bearer secret"));
@@ -123,9 +123,9 @@ describe('an https provider behind a proxy', () => {
     const port = await provider(seen, name, ip);
     const proxy = await tunnelTo(port, heads);
     const origin = `${host}:${port}`;
-    const { wire } = rig([origin], {}, { env: { HTTPS_PROXY: proxyUrl('u:p', proxy.port) }, tls: tls() });
+    const { client } = rig([origin], {}, { env: { HTTPS_PROXY: proxyUrl('u:p', proxy.port) }, tls: tls() });
 
-    const exchange = await wire.send(get(origin));
+    const exchange = await client.send(get(origin));
 
     expect(exchange.failure?.code ?? null).toBe(code);
     expect(seen).toHaveLength(code === null ? 1 : 0);
@@ -143,8 +143,8 @@ describe('an https provider behind a proxy', () => {
   ])('fails with code proxy if the proxy %s', async (_what, answer, sentence) => {
     const proxy = await rawServer((socket) => onRequest(socket, () => socket.end(answer)));
     const origin = 'https://provider.example';
-    const { wire, exchanges } = rig([origin], {}, { env: { https_proxy: proxyUrl('u:p', proxy.port) } });
-    const { failure } = await wire.send(get(origin));
+    const { client, exchanges } = rig([origin], {}, { env: { https_proxy: proxyUrl('u:p', proxy.port) } });
+    const { failure } = await client.send(get(origin));
     expect(failure?.code).toBe('proxy');
     expect(failure?.message).toMatch(sentence);
     expect(failure?.message).not.toContain('u:p');
@@ -155,11 +155,11 @@ describe('an https provider behind a proxy', () => {
     const proxy = await rawServer(() => {});
     const origin = 'https://provider.example';
     const env = { https_proxy: `http://127.0.0.1:${proxy.port}` };
-    const { wire } = rig([origin], { connectTimeoutMs: 150 }, { env });
-    expect((await wire.send(get(origin))).failure?.code).toBe('connect-timeout');
+    const { client } = rig([origin], { connectTimeoutMs: 150 }, { env });
+    expect((await client.send(get(origin))).failure?.code).toBe('connect-timeout');
     const closed = new Promise((resolve) => proxy.connections[0]?.on('close', resolve));
     proxy.connections[0]?.resume();
-    await wire.close();
+    await client.close();
     await closed;
   });
 });
@@ -203,8 +203,8 @@ describe('the environment', () => {
 
   it.each(['socks5://proxy:1080', 'http://', '://x', 'http://a b'])('rejects %j', async (setting) => {
     expect(() => chosen('https://a.example', { HTTPS_PROXY: setting })).toThrow(ProxySettingError);
-    const { wire } = rig(['https://a.example'], {}, { env: { HTTPS_PROXY: setting } });
-    expect((await wire.send(get('https://a.example'))).failure).toEqual({
+    const { client } = rig(['https://a.example'], {}, { env: { HTTPS_PROXY: setting } });
+    expect((await client.send(get('https://a.example'))).failure).toEqual({
       code: 'proxy',
       message:
         'no request was sent to https://a.example: the environment variable HTTPS_PROXY is not the URL of an http or https proxy',
@@ -214,8 +214,8 @@ describe('the environment', () => {
   it.each(['http://user:50%@proxy:3128', 'http://%zz:pass@proxy:3128', 'http://user:%ff@proxy:3128'])(
     'refuses %j, whose credentials cannot be decoded, and shows none of them',
     async (setting) => {
-      const { wire } = rig(['https://a.example'], {}, { env: { HTTPS_PROXY: setting } });
-      expect((await wire.send(get('https://a.example'))).failure).toEqual({
+      const { client } = rig(['https://a.example'], {}, { env: { HTTPS_PROXY: setting } });
+      expect((await client.send(get('https://a.example'))).failure).toEqual({
         code: 'proxy',
         message:
           'no request was sent to https://a.example: the user name or password in the environment variable HTTPS_PROXY contains a % that starts no escape sequence; write it as %25',

@@ -37,8 +37,8 @@ async function freePort(): Promise<number> {
 describe('429 and 503', () => {
   it.each([429, 503])('%i is retried after its Retry-After', async (code) => {
     const server = await scripted([status(code, '1'), OK]);
-    const { wire, exchanges } = rig([server.origin]);
-    const exchange = await wire.send(get(server.origin));
+    const { client, exchanges } = rig([server.origin]);
+    const exchange = await client.send(get(server.origin));
     expect(bodyText(exchange)).toBe('ok');
     expect(exchange).toMatchObject({ number: 2, retry: 1 });
     expect(exchanges.map(({ answer, retry }) => [answer?.status, retry])).toEqual([
@@ -52,15 +52,15 @@ describe('429 and 503', () => {
     const body = '{"error":"invalid_grant"}';
     const refusal = `HTTP/1.1 400 X\r\nRetry-After: 0\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
     const server = await scripted([refusal, OK]);
-    const { wire, exchanges } = rig([server.origin]);
-    expect((await wire.send(get(server.origin))).answer?.status).toBe(400);
+    const { client, exchanges } = rig([server.origin]);
+    expect((await client.send(get(server.origin))).answer?.status).toBe(400);
     expect(exchanges).toHaveLength(1);
   });
 
   it('without Retry-After are retried after 250 ms, then after twice as long', async () => {
     const server = await scripted([status(503), status(429), OK]);
-    const { wire } = rig([server.origin]);
-    expect(bodyText(await wire.send(get(server.origin)))).toBe('ok');
+    const { client } = rig([server.origin]);
+    expect(bodyText(await client.send(get(server.origin)))).toBe('ok');
     const [first = 0, second = 0, third = 0] = server.times;
     expect(second - first).toBeGreaterThan(240);
     expect(third - second).toBeGreaterThan(490);
@@ -68,8 +68,8 @@ describe('429 and 503', () => {
 
   it('are returned after the last retry', async () => {
     const server = await scripted([status(503, '0')]);
-    const { wire, exchanges } = rig([server.origin], { retries: 2 });
-    const exchange = await wire.send(get(server.origin));
+    const { client, exchanges } = rig([server.origin], { retries: 2 });
+    const exchange = await client.send(get(server.origin));
     expect(exchange.answer?.status).toBe(503);
     expect(exchanges.map(({ retry }) => retry)).toEqual([0, 1, 2]);
   });
@@ -77,30 +77,30 @@ describe('429 and 503', () => {
   it('are returned if Retry-After is too long', async () => {
     for (const wait of ['61', '31536000', '99999999999999999999', 'Fri, 31 Dec 2100 23:59:59 GMT']) {
       const server = await scripted([status(429, wait)]);
-      const { wire, exchanges } = rig([server.origin]);
-      expect((await wire.send(get(server.origin))).answer?.status).toBe(429);
+      const { client, exchanges } = rig([server.origin]);
+      expect((await client.send(get(server.origin))).answer?.status).toBe(429);
       expect(exchanges).toHaveLength(1);
     }
   });
 
   it('are waited for no longer than the total limit', async () => {
     const server = await scripted([status(429, '1')]);
-    const { wire, exchanges } = rig([server.origin], { maxRetryAfterMs: 1500 });
-    expect((await wire.send(get(server.origin))).answer?.status).toBe(429);
+    const { client, exchanges } = rig([server.origin], { maxRetryAfterMs: 1500 });
+    expect((await client.send(get(server.origin))).answer?.status).toBe(429);
     expect(exchanges).toHaveLength(2);
   });
 
   it.each([408, 421, 425])('%i, which speaks of the connection, is retried', async (code) => {
     const server = await scripted([status(code), OK]);
-    const { wire, exchanges } = rig([server.origin]);
-    expect(bodyText(await wire.send(get(server.origin)))).toBe('ok');
+    const { client, exchanges } = rig([server.origin]);
+    expect(bodyText(await client.send(get(server.origin)))).toBe('ok');
     expect(exchanges).toHaveLength(2);
   });
 
   it.each([501, 505, 401])('%i is not retried', async (code) => {
     const server = await scripted([status(code, '0')]);
-    const { wire, exchanges } = rig([server.origin]);
-    expect((await wire.send(get(server.origin))).answer?.status).toBe(code);
+    const { client, exchanges } = rig([server.origin]);
+    expect((await client.send(get(server.origin))).answer?.status).toBe(code);
     expect(exchanges).toHaveLength(1);
   });
 });
@@ -109,8 +109,8 @@ describe('a refused connection', () => {
   it('is retried', async () => {
     const port = await freePort();
     const origin = `http://127.0.0.1:${port}`;
-    const { wire, exchanges } = rig([origin]);
-    const sending = wire.send(get(origin));
+    const { client, exchanges } = rig([origin]);
+    const sending = client.send(get(origin));
     await vi.waitUntil(() => exchanges.length > 0, { timeout: 30_000 });
     const server = createServer((socket) => onRequest(socket, () => socket.write(OK)));
     await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
@@ -121,8 +121,8 @@ describe('a refused connection', () => {
 
   it('is a failure after the last retry', async () => {
     const origin = `http://127.0.0.1:${await freePort()}`;
-    const { wire, exchanges } = rig([origin], { retries: 1 });
-    const exchange = await wire.send(get(origin));
+    const { client, exchanges } = rig([origin], { retries: 1 });
+    const exchange = await client.send(get(origin));
     expect(exchange.failure).toEqual({
       code: 'refused',
       message: `${origin} refuses the connection: nothing listens on that port`,
@@ -139,9 +139,9 @@ describe('a kept-alive connection that the provider closed', () => {
         else socket.write(OK);
       });
     });
-    const { wire, exchanges } = rig([server.origin], { retries: 0 });
-    await wire.send(get(server.origin));
-    const exchange = await wire.send({
+    const { client, exchanges } = rig([server.origin], { retries: 0 });
+    await client.send(get(server.origin));
+    const exchange = await client.send({
       ...get(server.origin),
       method,
       body: method === 'POST' ? 'a=b' : null,
@@ -162,12 +162,12 @@ describe('a kept-alive connection that the provider closed', () => {
       onRequest(socket, () => socket.write(OK));
       ends.push(() => socket.destroy());
     });
-    const { wire } = rig([server.origin], { retries: 0 });
-    await wire.send(get(server.origin));
+    const { client } = rig([server.origin], { retries: 0 });
+    await client.send(get(server.origin));
     for (const end of ends) end();
     // The client is notified in a later turn; until then, it finds out when it sends.
     await turnOfTheLoop();
-    expect(bodyText(await wire.send(get(server.origin)))).toBe('ok');
+    expect(bodyText(await client.send(get(server.origin)))).toBe('ok');
   });
 
   it('is a failure if the connection was new or part of an answer arrived', async () => {
@@ -178,10 +178,10 @@ describe('a kept-alive connection that the provider closed', () => {
         else socket.destroy();
       });
     });
-    const { wire, exchanges } = rig([server.origin], { retries: 0 });
+    const { client, exchanges } = rig([server.origin], { retries: 0 });
     const codes: (string | undefined)[] = [];
     for (let round = 0; round < 3; round += 1)
-      codes.push((await wire.send(get(server.origin))).failure?.code);
+      codes.push((await client.send(get(server.origin))).failure?.code);
     expect(codes).toEqual([undefined, 'truncated', 'closed']);
     expect(exchanges).toHaveLength(3);
   });

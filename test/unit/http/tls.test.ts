@@ -28,8 +28,8 @@ async function secureServer(options: TlsOptions): Promise<string> {
 }
 
 async function ask(origin: string, tls: Partial<Target['tls']>): Promise<Exchange> {
-  const { wire } = rig([origin], {}, { tls: { ca: null, cert: null, key: null, ...tls } });
-  return await wire.send(get(origin, "/v1/printers?$count=true&x='"));
+  const { client } = rig([origin], {}, { tls: { ca: null, cert: null, key: null, ...tls } });
+  return await client.send(get(origin, "/v1/printers?$count=true&x='"));
 }
 
 describe('TLS', () => {

@@ -9,7 +9,7 @@ import { type Snapshot, Snapshots } from '../../../src/provider/snapshot.ts';
  * A snapshot of a list whose state is one text; it has no records, so nothing can prove that the data did not
  * change.
  */
-function look(state: string): Snapshot {
+function snapshotOf(state: string): Snapshot {
   const snapshot = {
     state,
     differsFrom: (other: { readonly state: string }) => other.state !== state,
@@ -22,8 +22,8 @@ function look(state: string): Snapshot {
   return snapshot as unknown as Snapshot;
 }
 
-function looksOf(...states: readonly string[]): Snapshots {
-  return new Snapshots((number) => look(states[number] ?? states.at(-1) ?? ''));
+function snapshotsOf(...states: readonly string[]): Snapshots {
+  return new Snapshots((number) => snapshotOf(states[number] ?? states.at(-1) ?? ''));
 }
 
 const breach = (message: string) => new Violation({ message, expected: 1, actual: 2, exchanges: [] });
@@ -33,39 +33,39 @@ describe('confirm, for rules that speak of data at rest', () => {
   const atRest = { atRest: true };
 
   it('accepts a first snapshot without a breach', async () => {
-    expect(await confirm(looksOf('a'), atRest, async () => undefined)).toBe(0);
+    expect(await confirm(snapshotsOf('a'), atRest, async () => undefined)).toBe(0);
   });
 
   it('reports a breach that occurs twice in unchanged data', async () => {
-    const judging = confirm(looksOf('a', 'a'), atRest, async () => {
+    const judging = confirm(snapshotsOf('a', 'a'), atRest, async () => {
       throw breach('same');
     });
     await expect(judging).rejects.toThrow(Violation);
   });
 
   it('never reports a mere suspicion', async () => {
-    const judging = confirm(looksOf('a', 'a'), atRest, async () => {
+    const judging = confirm(snapshotsOf('a', 'a'), atRest, async () => {
       throw new Violation({ message: 'same', expected: 1, actual: 2, exchanges: [], suspected: true });
     });
     await expect(judging).rejects.toThrow(Undecided);
   });
 
   it('judges the unchanged snapshot if the data changed once', async () => {
-    const number = await confirm(looksOf('a', 'b', 'b'), atRest, async (snapshot) => {
+    const number = await confirm(snapshotsOf('a', 'b', 'b'), atRest, async (snapshot) => {
       if (stateOf(snapshot) === 'a') throw breach('only while it moved');
     });
     expect(number).toBe(1);
   });
 
   it('reports a breach that persists after one change of the data', async () => {
-    const judging = confirm(looksOf('a', 'b', 'b'), atRest, async () => {
+    const judging = confirm(snapshotsOf('a', 'b', 'b'), atRest, async () => {
       throw breach('lasting');
     });
     await expect(judging).rejects.toThrow('lasting');
   });
 
   it('reports nothing while the data keeps changing', async () => {
-    const judging = confirm(looksOf('a', 'b', 'c', 'd', 'e'), atRest, async () => {
+    const judging = confirm(snapshotsOf('a', 'b', 'c', 'd', 'e'), atRest, async () => {
       throw breach('perhaps');
     });
     await expect(judging).rejects.toThrow(Undecided);
@@ -73,14 +73,14 @@ describe('confirm, for rules that speak of data at rest', () => {
 
   it('reports no breach that disappeared', async () => {
     let asked = 0;
-    const judging = confirm(looksOf('a', 'a'), atRest, async () => {
+    const judging = confirm(snapshotsOf('a', 'a'), atRest, async () => {
       if (asked++ === 0) throw breach('once');
     });
     await expect(judging).rejects.toMatchObject({ cause: { kind: 'intermittent', seen: 1 } });
   });
 
   it('does not confirm a breach by a different one', async () => {
-    const judging = confirm(looksOf('a', 'a', 'a', 'a'), atRest, async () => {
+    const judging = confirm(snapshotsOf('a', 'a', 'a', 'a'), atRest, async () => {
       throw breach(String(Math.random()));
     });
     await expect(judging).rejects.toThrow(Undecided);
@@ -104,7 +104,7 @@ describe('confirm, for a breach that names a page of a list at rest', () => {
   async function confirmWith(countAtEnd: () => number): Promise<unknown> {
     const snapshots = new Snapshots((number) => {
       const snapshot = {
-        ...look('a'),
+        ...snapshotOf('a'),
         number,
         answers: () => [page],
         startedTraversal: () => Promise.resolve({ steps: [{ page: end }] }),
@@ -134,7 +134,7 @@ describe('confirm, for a breach that names a page of a list at rest', () => {
 
 describe('confirm, for rules that do not depend on the data', () => {
   it('reports a breach that occurs twice although the data changed', async () => {
-    const judging = confirm(looksOf('a', 'b'), { atRest: false }, async () => {
+    const judging = confirm(snapshotsOf('a', 'b'), { atRest: false }, async () => {
       throw breach('same');
     });
     await expect(judging).rejects.toThrow(Violation);
@@ -142,7 +142,7 @@ describe('confirm, for rules that do not depend on the data', () => {
 
   it('reports an intermittent breach in two of four snapshots', async () => {
     let asked = 0;
-    const judging = confirm(looksOf('a'), { atRest: false }, async () => {
+    const judging = confirm(snapshotsOf('a'), { atRest: false }, async () => {
       if (asked++ % 3 === 0) throw breach('now and then');
     });
     await expect(judging).rejects.toThrow('now and then');
@@ -151,7 +151,7 @@ describe('confirm, for rules that do not depend on the data', () => {
 
   it('does not report a breach that occurs once in four snapshots', async () => {
     let asked = 0;
-    const judging = confirm(looksOf('a'), { atRest: false }, async () => {
+    const judging = confirm(snapshotsOf('a'), { atRest: false }, async () => {
       if (asked++ === 0) throw breach('once');
     });
     await expect(judging).rejects.toMatchObject({ cause: { kind: 'intermittent', seen: 1 } });
@@ -159,11 +159,11 @@ describe('confirm, for rules that do not depend on the data', () => {
 
   it('remembers earlier breaches', async () => {
     const seen = { violation: breach('once'), number: 0 };
-    const gone = confirm(looksOf('a'), { atRest: false }, async () => undefined, seen);
+    const gone = confirm(snapshotsOf('a'), { atRest: false }, async () => undefined, seen);
     await expect(gone).rejects.toMatchObject({ cause: { kind: 'intermittent', seen: 1 } });
     let asked = 0;
     const again = confirm(
-      looksOf('a'),
+      snapshotsOf('a'),
       { atRest: false, maxSnapshots: 8 },
       async () => {
         if (++asked === 7) throw breach('once');
@@ -171,13 +171,13 @@ describe('confirm, for rules that do not depend on the data', () => {
       seen,
     );
     await expect(again).rejects.toThrow(Violation);
-    const atRest = confirm(looksOf('a'), { atRest: true }, async () => undefined, seen);
+    const atRest = confirm(snapshotsOf('a'), { atRest: true }, async () => undefined, seen);
     await expect(atRest).rejects.toMatchObject({ cause: { kind: 'intermittent', seen: 1 } });
   });
 
   it('reports a breach that occurs twice with another one in between', async () => {
     const shown = ['one', 'other', 'one'];
-    const judging = confirm(looksOf('a'), { atRest: false }, async () => {
+    const judging = confirm(snapshotsOf('a'), { atRest: false }, async () => {
       throw breach(shown.shift() ?? 'none');
     });
     await expect(judging).rejects.toThrow('one');
@@ -194,23 +194,23 @@ describe('confirm, for rules that one answer breaks', () => {
 
   it('reports a breach that does not show again, with its rate', async () => {
     const options = { atRest: false, expectNoOtherExplanation: async () => undefined };
-    const judging = confirm(looksOf('a'), options, once());
+    const judging = confirm(snapshotsOf('a'), options, once());
     await expect(judging).rejects.toThrow(Violation);
-    await expect(confirm(looksOf('a'), options, once())).rejects.toThrow('(in 1 of 4 attempts)');
+    await expect(confirm(snapshotsOf('a'), options, once())).rejects.toThrow('(in 1 of 4 attempts)');
   });
 
   it('reports nothing if there is an excuse', async () => {
     const expectNoOtherExplanation = async () => {
       throw new Undecided({ kind: 'changing' });
     };
-    const judging = confirm(looksOf('a'), { atRest: false, expectNoOtherExplanation }, once());
+    const judging = confirm(snapshotsOf('a'), { atRest: false, expectNoOtherExplanation }, once());
     await expect(judging).rejects.toThrow(Undecided);
   });
 
   it('reports it also if the repetition cannot be carried out', async () => {
     let asked = 0;
     const judging = confirm(
-      looksOf('a'),
+      snapshotsOf('a'),
       { atRest: false, expectNoOtherExplanation: async () => undefined },
       async () => {
         if (asked++ === 0) throw breach('records');

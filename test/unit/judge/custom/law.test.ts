@@ -88,11 +88,11 @@ describe('a custom check', () => {
   });
 
   test('does not fail for a breach that occurs once', async () => {
-    let looks = 0;
+    let attempts = 0;
     const once = list('x/once', ABOUT, async ({ get, expect: hold }) => {
       await get();
-      looks++;
-      hold(looks > 1, 'only the first time');
+      attempts++;
+      hold(attempts > 1, 'only the first time');
     });
     expect(await resultOf(once)).toMatchObject({
       verdict: 'inconclusive',
