@@ -67,14 +67,14 @@ export const authorizationAccepted = requirement({
       still answered at the end.`,
   breach: `A call with a token just issued is not answered 200, or two calls of the run with a valid token are not;
     or the token holds a line end or another control character, so that no call can carry it.`,
-  causes: `A list API that trusts another issuer, audience or signing key than the token endpoint uses; a scope
-      in the target file that grants no access to the list; a wrong or missing tenant; a server clock behind nbf or
-      iat of the token; a baseUrl without the base path that a gateway adds; a web server that drops the Authorization
+  causes: `A list API that trusts another issuer, audience or signing key than the token endpoint uses; a scope in the
+      target file that grants no access to the list; a wrong or missing tenant; a server clock behind nbf or iat of
+      the token; a baseUrl without the base path that a gateway adds; a web server that drops the Authorization
       header: Apache with PHP-FPM or CGI needs CGIPassAuth On, mod_wsgi needs WSGIPassAuthorization On, nginx needs
-      fastcgi_param HTTP_AUTHORIZATION; a limit of header bytes that is smaller than the token (large_client_header_buffers
-      of nginx, --max-http-header-size of Node.js); a router that redirects to the path with a slash; tokens kept in the memory of one of
-      several servers, or for a shorter time than expires_in says; a token
-      that is printed with a line end; a session that remembers by connection who called.`,
+      fastcgi_param HTTP_AUTHORIZATION; a limit of header bytes that is smaller than the token
+      (large_client_header_buffers of nginx, --max-http-header-size of Node.js); a router that redirects to the path
+      with a slash; tokens kept in the memory of one of several servers, or for a shorter time than expires_in says; a
+      token that is printed with a line end; a session that remembers by connection who called.`,
   fix: `Configure the list API with the issuer, audience and keys of the token endpoint. Log why the token was
       refused (its claims and the expected ones). Compare tenant, scope and baseUrl of the target file with what was
       issued.`,

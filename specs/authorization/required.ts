@@ -59,12 +59,13 @@ export const authorizationRequired = requirement({
       (trailing or doubled slash, other letter case, encoded letters, dot segments), and right after any call with a
       token.`,
   leastRecords: 1,
-  tested: `Calls the list without the header: with and without queries, with other spellings of the path (full draws some
-      by the seed, certify sends all), and right after the same URL was requested with a token. Two calls have headers of
-      internal callers, such as X-Forwarded-For with a local or private address; one has the cookies of an earlier answer, if
-      there are any; one is sent over the connection of the token requests. A call breaks the rule if its answer holds items that resemble the records of the list. A refusal may have
-      any form: 400, 401, 403, 404, a redirect to a login, a list of errors. If another check found the list open, repeats that
-      call and reports the rate.`,
+  tested: `Calls the list without the header: with and without queries, with other spellings of the path (full draws
+      some by the seed, certify sends all), and right after the same URL was requested with a token. Two calls have
+      headers of internal callers, such as X-Forwarded-For with a local or private address; one has the cookies of an
+      earlier answer, if there are any; one is sent over the connection of the token requests. A call breaks the rule
+      if its answer holds items that resemble the records of the list. A refusal may have any form: 400, 401, 403,
+      404, a redirect to a login, a list of errors. If another check found the list open, repeats that call and
+      reports the rate.`,
   breach: 'An answer to a call without the header contains records.',
   causes: `Authentication attached to a route pattern, while the router also matches other spellings (a rule for
       /v1/printers that misses /v1/printers/ or /V1/printers); a gateway that checks tokens in front of a service that

@@ -13,11 +13,11 @@ export const listEnvelope = requirement({
   clause: ['2.3', '4.2'],
   smoke: true,
   rule: 'A list answer is one JSON object with an array named items. It may hold more members.',
-  tested: `Checks every answer with status 200 to a list call against schemas/list-envelope.schema.json: page
-    sizes from 1 to 500, with and without $count, first and linked pages, pages requested by $skip, names spelled with
-    %24, and a call of the second provider's client. If all of them are web pages, also requests a path that does not exist: if that gives a web page, too,
-    baseUrl is wrong. A page size beyond these, or a $skip past the end, may also be refused with status 200 and an
-    answer that is not a list.`,
+  tested: `Checks every answer with status 200 to a list call against schemas/list-envelope.schema.json: page sizes
+    from 1 to 500, with and without $count, first and linked pages, pages requested by $skip, names spelled with %24,
+    and a call of the second provider's client. If all of them are web pages, also requests a path that does not
+    exist: if that gives a web page, too, baseUrl is wrong. A page size beyond these, or a $skip past the end, may
+    also be refused with status 200 and an answer that is not a list.`,
   breach:
     'A bare array, another member name (value, data, Items), items null or missing, or a body that is not JSON.',
   causes: `A serialiser with another naming policy (stock ASP.NET OData writes value, or Items). An empty list written as

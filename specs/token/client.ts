@@ -12,10 +12,10 @@ export const tokenClient = requirement({
   id: 'token/client',
   clause: ['4.1'],
   rule: 'A token request without client_id, or with one that was never issued, obtains no access token.',
-  tested: `Sends the request without client_id, with an empty one, and with identifiers that no client has, with
-      the client_secret, with another one and without: unknown ones, the client_id in other letter case, shortened, continued, with
-      blanks, wildcards. Full runs draw some by their seed, certify sends all. One of them is sent twice (certify: six). Looks for an
-      access_token in the answer, whatever its status.`,
+  tested: `Sends the request without client_id, with an empty one, and with identifiers that no client has, with the
+      client_secret, with another one and without: unknown ones, the client_id in other letter case, shortened,
+      continued, with blanks, wildcards. Full runs draw some by their seed, certify sends all. One of them is sent
+      twice (certify: six). Looks for an access_token in the answer, whatever its status.`,
   breach: 'The answer to such a request contains an access_token.',
   causes: `A look-up that falls back to a default client; client_id compared without letter case or by its
       beginning; an unknown client treated as a public one; an empty client_id accepted together with an empty secret.`,

@@ -46,10 +46,11 @@ export const tokenGrantType = requirement({
   clause: ['4.1'],
   rule: `A token request without grant_type, or with another grant type, obtains no access token. Other letter
       case, or white space around the correct value, is only observed.`,
-  tested: `Sends the request with correct credentials, but without grant_type, with an empty one, with other
-      grant types (password, authorization_code, refresh_token), and with the correct value shortened or extended.
-      Other grant types come without the parameters of their specification, or, as the seed decides, with them. Full runs draw a further one by their seed, and send some of these for the second provider's client; certify
-      sends all of these and random values. One of them is sent twice (certify: six). Looks for an access_token in the answer,
+  tested: `Sends the request with correct credentials, but without grant_type, with an empty one, with other grant
+      types (password, authorization_code, refresh_token), and with the correct value shortened or extended. Other
+      grant types come without the parameters of their specification, or, as the seed decides, with them. Full runs
+      draw a further one by their seed, and send some of these for the second provider's client; certify sends all of
+      these and random values. One of them is sent twice (certify: six). Looks for an access_token in the answer,
       whatever its status.`,
   breach: 'The answer to such a request contains an access_token.',
   causes: `A hand-written token handler that never reads grant_type; a route that serves one grant type and

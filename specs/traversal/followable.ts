@@ -26,9 +26,10 @@ export const traversalFollowable = requirement({
     envelope.`,
   needs: MORE_THAN_ONE_PAGE,
   tested: `Follows every link of several traversals, byte for byte, resolved against the list path, with the same
-    headers. A link of any check that gave no page is followed again: two refusals with a page between them fail, with their share.
-    So does a link that a gateway keeps refusing for some seconds while it answers first pages. If a page from within the list is
-    refused by its parameters, follows the link that leads there, or to the first page that is refused, three times.`,
+    headers. A link of any check that gave no page is followed again: two refusals with a page between them fail, with
+    their share. So does a link that a gateway keeps refusing for some seconds while it answers first pages. If a page
+    from within the list is refused by its parameters, follows the link that leads there, or to the first page that is
+    refused, three times.`,
   breach: '404, 400, 500 or a body that is not a list, for a link that the provider gave.',
   causes: `The link lacks the gateway's path prefix. $ is encoded twice. The service's own validation refuses the link.
     $skip exceeds a limit of the search engine (10,000 records). The query becomes slow with its offset and times

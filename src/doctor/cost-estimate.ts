@@ -87,7 +87,7 @@ function workSeconds(requests: number, { target, latencyMs }: CostInput): number
 }
 
 /** Facts about a provider that decide the number of requests. */
-export interface SimulationInput {
+interface SimulationInput {
   readonly target: Target;
   /** Records of each list, in the order of the target's resources. */
   readonly records: readonly number[];
@@ -99,7 +99,7 @@ export interface SimulationInput {
 }
 
 /** The result of a simulated run. */
-export interface Simulation {
+interface Simulation {
   readonly requests: number;
   /** Milliseconds of waiting for a token to expire. */
   readonly waitedMs: number;

@@ -14,7 +14,7 @@ const RELIEF_MS = 500;
 const NOTICE_MS = 200;
 
 /** Which connection a request uses. */
-export interface ConnectionChoice {
+interface ConnectionChoice {
   /** Whether the request has a connection of its own, which is closed after the answer. */
   readonly isNew: boolean;
   /** Whether it uses the one connection that is kept for requests that go one after the other. */

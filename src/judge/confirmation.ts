@@ -13,7 +13,7 @@ export const MAX_SNAPSHOTS = 4;
 export const MAX_ATTEMPTS = 8;
 
 /** A breach and the number of the snapshot that showed it. */
-export interface FirstViolation {
+interface FirstViolation {
   readonly violation: Violation;
   readonly number: number;
 }

@@ -62,9 +62,9 @@ function randomCredentials(): Credentials {
   };
 }
 
-function wholeNumber(name: string, value: number, least: number, most: number): number {
-  if (!Number.isInteger(value) || value < least || value > most) {
-    throw new RangeError(`${name} must be a whole number from ${least} to ${most}, not ${value}`);
+function wholeNumber(name: string, value: number, most: number): number {
+  if (!Number.isInteger(value) || value < 0 || value > most) {
+    throw new RangeError(`${name} must be a whole number from 0 to ${most}, not ${value}`);
   }
   return value;
 }
@@ -77,21 +77,21 @@ export function resolveSettings(options: MockOptions): Settings {
   if (!(clockRate > 0) || !Number.isFinite(clockRate)) {
     throw new RangeError(`clockRate must be above 0, not ${clockRate}`);
   }
-  const records = wholeNumber('records', options.records ?? 1234, 0, MAX_RECORDS);
+  const records = wholeNumber('records', options.records ?? 1234, MAX_RECORDS);
   const basePath = options.basePath ?? '';
   if (basePath !== '' && !/^(\/[^/?#]+)+$/.test(basePath)) {
     throw new RangeError(`basePath must look like /int, not ${basePath}`);
   }
   return {
-    port: wholeNumber('port', options.port ?? 0, 0, 65_535),
+    port: wholeNumber('port', options.port ?? 0, 65_535),
     host,
-    seed: wholeNumber('seed', options.seed ?? 1, 0, 0xffff_ffff),
+    seed: wholeNumber('seed', options.seed ?? 1, 0xffff_ffff),
     tokens: options.tokens ?? 'jwt',
-    latencyMs: wholeNumber('latencyMs', options.latencyMs ?? 0, 0, 600_000),
+    latencyMs: wholeNumber('latencyMs', options.latencyMs ?? 0, 600_000),
     clockRate,
     resources: (options.resources ?? [{ path: '/v1/printers' }]).map((resource) => ({
       path: resource.path,
-      records: wholeNumber('records', resource.records ?? records, 0, MAX_RECORDS),
+      records: wholeNumber('records', resource.records ?? records, MAX_RECORDS),
     })),
     basePath,
     credentials: options.credentials ?? randomCredentials(),

@@ -13,7 +13,7 @@ export interface Place {
 }
 
 /** Replacements for values; null keeps a value as it is written. */
-export interface Rewriting {
+interface Rewriting {
   readonly text: (value: string, place: Place) => string | null;
   readonly number: (place: Place, written: string) => string | null;
   /** Names of members are kept if it is left out. */

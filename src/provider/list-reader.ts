@@ -26,13 +26,13 @@ export interface ListBounds {
 }
 
 /** A list that was read, with the number of its items; or why there is none. */
-export type ListBody = ({ readonly ok: true; readonly itemCount: number } & JsonValue) | NoJson;
+type ListBody = ({ readonly ok: true; readonly itemCount: number } & JsonValue) | NoJson;
 
 /**
  * Takes the items in their order, each with the names that it gives more than once, and its numbers that a double does
  * not hold. They count only if the list can be read. Returns whether further items are needed.
  */
-export type ItemVisitor = (
+type ItemVisitor = (
   item: Json,
   doubled: readonly DuplicateName[],
   exact: ReadonlyMap<string, Exact>,

@@ -2,7 +2,7 @@ import { swapCase } from '../core/text.ts';
 import type { ListPlace } from './link.ts';
 
 /** Spellings of a path that lead to the same list on some providers. */
-export interface PathSpellings {
+interface PathSpellings {
   /** Those that break most providers. */
   readonly usual: readonly string[];
   /** Further ones, too many for every run. */

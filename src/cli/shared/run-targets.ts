@@ -15,7 +15,7 @@ const OWN_FILES = 128;
 type CustomChecks = NonNullable<ConformOptions['customChecks']>;
 
 /** Options that determine the targets. */
-export interface TargetOptions {
+interface TargetOptions {
   readonly files: readonly string[];
   /** A file of environment variables; null for `.env` beside each target file. */
   readonly envFile: string | null;

@@ -109,7 +109,7 @@ async function repeatRun(
 }
 
 /** Problems, a summary, and remarks of a verification, one line each. */
-export function verificationText(verification: Verification): string {
+function verificationText(verification: Verification): string {
   const { problems, keyProblem, notes } = verification;
   const isOnlyKeyWrong = keyProblem !== null && problems.length === 1;
   return [
@@ -121,7 +121,7 @@ export function verificationText(verification: Verification): string {
 }
 
 /** The result of rendering the files again. */
-export function renderedText(
+function renderedText(
   { same, different, uncompared }: RenderedFiles,
   manifest: Verification['manifest'],
 ): string {

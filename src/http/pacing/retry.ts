@@ -21,7 +21,7 @@ const LONGEST_BACKOFF_MS = 15_000;
  * The kind of backoff if the provider sent no Retry-After: `down` if no request of the path succeeded,
  * `interrupted` if one succeeded earlier, `single` if one succeeded since the failure.
  */
-export type Backoff = keyof typeof BACKOFF;
+type Backoff = keyof typeof BACKOFF;
 
 /** Milliseconds before the retry with this number (from 0). */
 export function backoffMs(retry: number, kind: Backoff): number {

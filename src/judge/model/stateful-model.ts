@@ -81,7 +81,7 @@ type Commands = Iterable<AsyncCommand<ProviderModel, ModelActor, boolean>>;
  * A stateful model of one list: sequences of commands in random order, drawn from the run's seed and carried out one
  * after another, once for all requirements.
  */
-export class StatefulModel {
+class StatefulModel {
   readonly #input: JudgeInput;
   readonly #oracles: readonly NamedOracle[];
   readonly #cases = new Map<RequirementId, number>();

@@ -13,7 +13,7 @@ export function formWithout({ tokens }: ObserverContext, ...names: readonly stri
 }
 
 /** A token request that differs from the valid one. */
-export interface TokenVariation {
+interface TokenVariation {
   /** How it differs. */
   readonly how: string;
   readonly send: () => Promise<TokenAnswer>;

@@ -52,7 +52,7 @@ export interface ListProbe {
 /**
  * Calls that must give no records: a few fixed ones, or drawn ones, for which a breach is shrunk to the smallest call.
  */
-export type ListProbes = readonly ListProbe[] | Property<ListProbe>;
+type ListProbes = readonly ListProbe[] | Property<ListProbe>;
 
 /**
  * Tests a rule by which list calls without a token must be refused, by the answer to each probe. If records

@@ -4,7 +4,7 @@ type Renderer = (data: ReportData) => string | Promise<string>;
 type Writer = (data: ReportData, place: string) => Promise<void>;
 
 /** A format of a run. Its module is loaded on demand, so that other runs do not pay for it. */
-export interface FormatEntry {
+interface FormatEntry {
   /** Name of the file or folder in the folder of a run. */
   readonly file: string;
   /** Content-Type for browsers; null for a folder. */
