@@ -31,6 +31,9 @@ export const traversalTerminates = requirement({
     oracle: ({ traversal, proof }) => {
       const fault = findFirstFault(traversal);
       if (fault?.requirement === 'link/query') return fault;
+      // A link that is wrong before the one that closes a circle explains the circle.
+      const isWrongBefore = fault?.requirement === 'link/offset' && fault.step !== traversal.steps.at(-1);
+      if (traversal.end.kind === 'circle' && isWrongBefore) return fault;
       if (proof instanceof Blocked) return proof;
       const what = whyEndless(traversal);
       if (what === null) return causeOfOtherEnd(traversal) ?? 'kept';

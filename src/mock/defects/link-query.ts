@@ -118,6 +118,9 @@ const offsets = defectsWith({ keywords: ['$skip'], must: ['link/offset'] })({
   'skip-one-too-many': losesRecords
     .hidden('$skip of nextPageLink is one too high, so the record at the page boundary is lost.')
     .by(addToOffset(1)),
+  'skip-is-page-number': having({ may: ['traversal/no-duplicates', 'traversal/same-records'] })
+    .plain('$skip of nextPageLink is the number of this page, and is read as a number of records.')
+    .by(changeOffset((_skip, page) => Math.floor(page.skip / page.pageSize) + 1)),
   'skip-stands-still': loops
     .plain('$skip of nextPageLink is the offset of this page, so the same page repeats endlessly.')
     .by(changeOffset((_skip, page) => page.skip)),
