@@ -1,5 +1,6 @@
 import { MORE_THAN_500_RECORDS } from '../../src/core/cause.ts';
 import { MAX_PAGE_SIZE } from '../../src/core/page-size.ts';
+import { Blocked } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
 import { expectFirstPage } from '../../src/judge/expected-page.ts';
@@ -7,7 +8,7 @@ import { heldThroughout, listFacts, recordsAfter } from '../../src/judge/list-fa
 import { countKnownRecords } from '../../src/judge/probes/list-traversals.ts';
 import { pageRule } from '../../src/judge/rules/rule.ts';
 import { type Breach, type Violation, violationOn } from '../../src/judge/violation.ts';
-import type { Page } from '../../src/provider/page.ts';
+import type { ListAnswer, Page } from '../../src/provider/page.ts';
 import type { FirstPage } from '../../src/provider/snapshot.ts';
 
 export const pageSizeDefault = requirement({
@@ -16,7 +17,7 @@ export const pageSizeDefault = requirement({
   rule: 'Without $pagesize, with and without $count, a page holds 500 records, or all records of a shorter list.',
   needs: MORE_THAN_500_RECORDS,
   tested: `Requests the list without $pagesize, without $count, with $count=true, also with a $skip, and with $count=false,
-    and counts the items.`,
+    and counts the items. Pages that are as short with $pagesize=500 are a breach of page-size/filled.`,
   breach: 'A page of 10, 50, 100 or 1,000 records, or the whole list at once.',
   causes: `No default is set, so the default of the framework applies, or none. The default applies in only one of two code
     paths (with and without $count). A database or gateway limits pages to fewer than 500 records.`,
@@ -24,8 +25,8 @@ export const pageSizeDefault = requirement({
     database to at least 500.`,
   ...pageRule({
     atRest: true,
-    facts: ['list'],
-    oracle: (requested, { list }) => {
+    facts: ['list', 'largest'],
+    oracle: (requested, { list, largest }) => {
       const { page, pageSize, skip, counting } = requested;
       // What $skip without $count does is left open.
       if (pageSize !== null || (skip > 0 && counting !== true)) return null;
@@ -34,6 +35,8 @@ export const pageSizeDefault = requirement({
       if (after === null || records <= MAX_PAGE_SIZE || records <= skip) return null;
       const expected = Math.min(MAX_PAGE_SIZE, records - skip);
       if (page.itemCount === expected) return 'kept';
+      const cause = causeOfShortPage(page, expected, largest);
+      if (cause !== null) return cause;
       return wrongDefault(page, expected, records, heldThroughout(list, skip + expected));
     },
     test: async (context) => {
@@ -45,6 +48,9 @@ export const pageSizeDefault = requirement({
           const expected = Math.min(MAX_PAGE_SIZE, known);
           if (page.itemCount === expected || (page.itemCount > expected && page.itemCount <= MAX_PAGE_SIZE))
             continue;
+          const largest = await snapshot.first({ count: true, pageSize: MAX_PAGE_SIZE });
+          const cause = causeOfShortPage(page, expected, largest);
+          if (cause !== null) throw cause;
           const list = await listFacts(snapshot);
           const next = list.main.steps[1];
           throw wrongDefault(page, expected, known, {
@@ -59,6 +65,16 @@ export const pageSizeDefault = requirement({
 
 function defaultPages({ options }: CheckContext): readonly FirstPage[] {
   return [{}, { count: true }, ...(options.suite === 'smoke' ? [] : [{ count: false }])];
+}
+
+/** Blocked if a page of `$pagesize=500` is as short: then it is not the default that shortens pages. */
+function causeOfShortPage(page: Page, expected: number, largest: ListAnswer): Blocked | null {
+  if (page.itemCount >= expected || largest.kind !== 'page' || largest.itemCount !== page.itemCount)
+    return null;
+  return new Blocked(
+    'page-size/filled',
+    `GET ${page.target} is answered with ${page.itemCount} records, and with $pagesize=500 it is as well`,
+  );
 }
 
 /** @param proof further exchanges that prove it, and whether changed data may explain it */

@@ -1,3 +1,4 @@
+import { MAX_PAGE_SIZE } from '../../core/page-size.ts';
 import { type Blocked, Undecided } from '../../core/undecided.ts';
 import type { ListPlace } from '../../provider/link.ts';
 import type { ListAnswer } from '../../provider/page.ts';
@@ -92,6 +93,8 @@ export interface PageFacts {
   readonly list: ListFacts;
   /** The answer to `$count=true` alone. */
   readonly counted: ListAnswer;
+  /** The answer to `$count=true&$pagesize=500`. */
+  readonly largest: ListAnswer;
   /** The page size in force; null if it is not known. */
   readonly size: number | null;
   /** Why the page is not judged, if it answers another $skip than that of its request; null otherwise. */
@@ -107,6 +110,7 @@ const GATHER: { readonly [Name in keyof PageFacts]: Gather<PageFacts[Name]> } = 
   target: (_asked, { client }) => client.target,
   list: (_asked, snapshot) => listFacts(snapshot),
   counted: (_asked, snapshot) => snapshot.first({ count: true }),
+  largest: (_asked, snapshot) => snapshot.first({ count: true, pageSize: MAX_PAGE_SIZE }),
   size: appliedPageSize,
   misplaced: ({ page }, snapshot) => misplacement(page, snapshot),
 };

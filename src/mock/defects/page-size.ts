@@ -177,7 +177,7 @@ const limits = defectsWith({
   ).by(onPages(isLinked)(addToRecordCount(1))),
 });
 
-const alsoShortens = ['page-size/default', 'link/offset', 'count/equals-records'] as const;
+const alsoShortens = ['link/offset', 'count/equals-records'] as const;
 
 const fillings = defectsWith({ keywords: ['record'], must: ['page-size/filled'] })({
   'filled-one-less': plain('Every page holds one record fewer than requested.').by(addToRecordCount(-1)),
