@@ -230,6 +230,8 @@ async function expectClosed(
   const expectNoRecords = async (options: CallOptions): Promise<void> => {
     const exchange = await callOnce(context, options);
     if (exchange === null || list.records.findIn(exchange) === null) return;
+    if (list.history.links.isGiven(exchange.request.target) && !(await isFirstPageOpen(context)))
+      throw new Blocked('authorization/required-on-every-page', 'a linked page is given without any token');
     list.history.unauthorizedPages.push(exchange);
     throw new Blocked('authorization/required', 'the list gives its records without any token');
   };
@@ -247,6 +249,11 @@ async function expectClosed(
   // Of two Authorization headers the one without the token may open the list.
   if (unrelated?.headers?.some(([name]) => name === 'Authorization') === true)
     await expectClosedToUnrelated(context, unrelated);
+}
+
+async function isFirstPageOpen(context: CheckContext): Promise<boolean> {
+  const exchange = await callOnce(context, { authorization: null });
+  return exchange !== null && context.list.records.findIn(exchange) !== null;
 }
 
 /**
