@@ -91,7 +91,7 @@ function causeOfOffset(skip: number | string, requested: RequestedPage, place: L
 function isFollowed(requested: RequestedPage, list: ListFacts): boolean {
   const { page, skip, position } = requested;
   const end = skip + page.itemCount;
-  if (position !== null) return page.count !== end || end < list.known;
+  if (position !== null) return typeof page.count !== 'number' || page.count > end || end < list.known;
   if (list.records === null && skip === 0) return typeof page.count === 'number' && page.count > end;
   return (recordsAfter(requested, list) ?? 0) > 0;
 }
