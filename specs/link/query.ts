@@ -13,7 +13,8 @@ export const linkQuery = requirement({
   id: 'link/query',
   clause: ['2.3'],
   rule: `The query of the link carries $count=true, $pagesize with the page size in force, and $skip, each once. Names
-    may be spelled with %24 and be in any order; further parameters are allowed.`,
+    may be spelled with %24 and be in any order; further parameters are allowed. Of a $pagesize outside 1 to 500, which
+    the specification leaves open, the link may repeat the requested value.`,
   needs: MORE_THAN_ONE_PAGE,
   tested: 'Reads the query of every link of the run, after decoding names and values once.',
   breach: 'A parameter is missing, is given twice, has another value, or has lost its $.',

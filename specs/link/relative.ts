@@ -20,7 +20,7 @@ export const linkRelative = requirement({
     a leading slash, or a query alone, is correct if it leads to the list.`,
   breach: 'https://…/v1/printers?…, //host/…, or a relative link to another path.',
   causes: `Stock ASP.NET OData writes absolute links. The link is built from the request as the service sees it behind a
-    gateway: an internal host name, http instead of https, or a missing path prefix of the gateway.`,
+    gateway: an internal host name, http instead of https, or a path that only the service knows.`,
   fix: `Write the list path and the query only, or make the link relative to the request. Do not build it from the host
     and scheme that the service sees.`,
   isAboutAnswers: true,
