@@ -70,7 +70,7 @@ export function isPartial(results: Results): boolean {
   return selected < all;
 }
 
-/** `2 of 37 requirements selected`; null if the run covers all of them. */
+/** `2 of N requirements selected`; null if the run covers all of them. */
 export function selectionWords(results: Results): string | null {
   const { selected, all } = selectionOf(results);
   return selected < all ? `${selected} of ${all} requirements selected` : null;

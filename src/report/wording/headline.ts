@@ -37,7 +37,7 @@ export function stampStyle(results: Results): Outcome {
   return outcome === 'conformant' && conclusionOf(results) !== 'passed' ? 'inconclusive' : outcome;
 }
 
-/** The suite of a run, and whether only a part of it was selected: `full suite, 2 of 37 requirements selected`. */
+/** The suite of a run, and whether only a part of it was selected: `full suite, 2 of N requirements selected`. */
 export function suiteWords(results: Results): string {
   const selection = selectionWords(results);
   return `${results.run.suite} suite${selection === null ? '' : `, ${selection}`}`;
@@ -203,7 +203,7 @@ function hasFailed(id: string, { requirements }: TargetResult): boolean {
 }
 
 /**
- * `12 of 37 requirements`; with several targets or lists, where a requirement has several verdicts: `12 of 74
+ * `12 of N requirements`; with several targets or lists, where a requirement has several verdicts: `12 of M
  * verdicts`.
  */
 function countOf(results: Results, some: number): string {
@@ -220,7 +220,7 @@ function verdictsOf(results: Results): {
   return { all, hasOneEach: new Set(all.map(({ id }) => id)).size === all.length };
 }
 
-/** `12 of 37 requirements could not be tested`; `12 of 74 verdicts are open`. */
+/** `12 of N requirements could not be tested`; `12 of M verdicts are open`. */
 function openWords(results: Results, some: number): string {
   const count = countOf(results, some);
   if (verdictsOf(results).hasOneEach) return `${count} could not be tested`;
@@ -234,7 +234,7 @@ function namesOf(results: readonly RequirementResult[], most = NAMED): string {
 
 /** The outcome of a target as a report shows it. */
 export interface ShownOutcome {
-  /** `passed in part (18 of 37)` or `not certified` instead of `conformant`, if not everything was tested. */
+  /** `passed in part (18 of N)` or `not certified` instead of `conformant`, if not everything was tested. */
   readonly words: string;
   /** The outcome that determines the colour. */
   readonly style: Outcome;
