@@ -7,7 +7,7 @@ import { pageSizeProperty, requestUncountedPage, smallPageSize } from '../../src
 import { countKnownRecords } from '../../src/judge/probes/list-traversals.ts';
 import { allTraversals } from '../../src/judge/probes/partial-traversals.ts';
 import { type RequestedPage, requestedPageOf } from '../../src/judge/probes/requested-page.ts';
-import { judgeEveryPage, type RuleFinding } from '../../src/judge/rules/rule.ts';
+import { judgeRequestedPages, type RuleFinding } from '../../src/judge/rules/rule.ts';
 import { findFirstFault, stepsUpTo, traversalName } from '../../src/judge/traversals.ts';
 import { Violation, violationOn } from '../../src/judge/violation.ts';
 import type { Page } from '../../src/provider/page.ts';
@@ -49,7 +49,7 @@ export const pageSizeLimit = requirement({
         for (const step of stepsUpTo(findFirstFault(traversal), traversal).slice(1))
           expectAtMostOnLinkedPage(traversal, step);
     });
-    await judgeEveryPage(context, { atRest: false, decide: oracle });
+    await judgeRequestedPages(context, { atRest: false, decide: oracle });
   },
   oracle: {
     atRest: false,

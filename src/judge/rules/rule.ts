@@ -193,20 +193,21 @@ export function pageRule<Name extends keyof PageFacts = never>({
     );
   const judge: Judge = async (context) => {
     await (test ?? judgeProbes)(context);
-    await judgeEveryPage(context, pageOracle);
+    await judgeRequestedPages(context, pageOracle);
   };
   return { judge, oracle: pageOracle };
 }
 
 /**
- * Applies a rule to every page that any check requests without following a link: first pages of all sizes, pages of
+ * Applies a rule to the pages that any check requests without following a link: first pages of all sizes, pages of
  * sizes beyond the maximum, pages by their parameters, the ends of the list, uncounted pages. Sends no requests of its
  * own. Does nothing in smoke, which requests few such pages. Leaves comparisons of names with %24 to
- * page-size/encoded-name. Throws as `context.confirm` does.
+ * page-size/encoded-name. Confirms a breach on fresh snapshots; every-page.ts judges the pages as they were answered, after all
+ * checks. Throws as `context.confirm` does.
  *
  * @param oracle what it cannot decide is left out, unless a limit of the run is the reason
  */
-export async function judgeEveryPage(context: CheckContext, oracle: PageOracle): Promise<void> {
+export async function judgeRequestedPages(context: CheckContext, oracle: PageOracle): Promise<void> {
   if (context.options.suite === 'smoke') return;
   const targets = await allTargets(context);
   await judgeCases<RequestedPage | null>(
