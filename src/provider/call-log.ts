@@ -23,6 +23,8 @@ interface Call {
   readonly to: number;
 }
 
+const NO_CALL: Pick<Call, 'exchange' | 'status'> = { exchange: 0, status: null };
+
 /** When calls with a token were answered, and when they failed. */
 export class CallLog {
   readonly #calls = new Map<number, Call>();
@@ -48,6 +50,12 @@ export class CallLog {
   get refusedAtEnd(): number {
     const answered = [...this.#calls.values()].filter(({ status, isRefused }) => isRefused || status === 200);
     return answered.length - 1 - answered.findLastIndex(({ isRefused }) => !isRefused);
+  }
+
+  /** The status of the last call before an exchange; null if it had no complete answer, or if there is none. */
+  statusBefore(exchange: number): number | null {
+    const before = [...this.#calls.values()].filter((call) => call.exchange < exchange);
+    return before.reduce((last, call) => (call.exchange > last.exchange ? call : last), NO_CALL).status;
   }
 
   /** The calls among these exchanges. */

@@ -18,7 +18,7 @@ export const NO_RECORD: Cause = { kind: 'data', needs: AT_LEAST_ONE_RECORD, reco
  * Makes a call that must be refused. Null if the provider closed the connection without an answer, which counts as a
  * refusal. Throws NoAnswer for any other failure, and Undecided for 429 and for statuses that say that nothing answered
  * behind a gateway: 502, 503 and 504. These are refusals of another path than that of the list, if the list does not
- * answer so: gateways give them to paths without a service.
+ * answer so: gateways give them to paths without a service. Throws Undecided as well if a valid call is answered like this one.
  */
 export async function callOnce(context: CheckContext, call: CallOptions): Promise<Exchange | null> {
   try {
@@ -32,11 +32,30 @@ export async function callOnce(context: CheckContext, call: CallOptions): Promis
         { kind: 'unavailable', status },
         `a call that must be refused was answered ${status}: a gateway got no answer, which is not a refusal`,
       );
+    await expectNoOutage(context, exchange);
     return exchange;
   } catch (error) {
-    if (error instanceof NoAnswer && error.exchange.failure?.code === 'closed') return null;
-    throw error;
+    if (!(error instanceof NoAnswer) || error.exchange.failure?.code !== 'closed') throw error;
+    await expectNoOutage(context, error.exchange);
+    return null;
   }
+}
+
+/**
+ * Throws Undecided or NoAnswer if the list answers valid calls like this one, which must be refused: then it is down, and the
+ * refusal shows nothing. Sends a valid call if the answer is a server error, or the status that the last valid call got.
+ */
+async function expectNoOutage({ list }: CheckContext, { number, answer }: Exchange): Promise<void> {
+  const status = answer?.status ?? null;
+  const isSuspect = status !== 200 && list.history.calls.statusBefore(number) === status;
+  if (!isSuspect && (status === null || status < 500)) return;
+  // Throws NoAnswer if this call gets no answer, either.
+  const control = await list.authorized(list.path);
+  if (control.kind === 'refused' && control.status === status)
+    throw new Undecided(
+      { kind: 'unavailable', status },
+      `a call that must be refused was answered ${status}, and so is one with a valid token: that refusal shows nothing`,
+    );
 }
 
 /** Whether a call was for another path than that of the list, which is not refused in the same way. */

@@ -1,4 +1,5 @@
 import { Blocked, Undecided } from '../../core/undecided.ts';
+import { isFailed } from '../../provider/call-log.ts';
 import { isOtherSuccess } from '../../provider/page.ts';
 import { type CallOptions, ON_NEW_CONNECTION } from '../../provider/sender.ts';
 import type { Snapshot } from '../../provider/snapshot.ts';
@@ -278,6 +279,12 @@ function withLiveToken(context: CheckContext, probes: (token: string) => Promise
         );
       await tokens.renew(token);
     }
+    const status = list.history.calls.statusBefore(Number.POSITIVE_INFINITY);
+    if (status !== null && isFailed({ status }))
+      throw new Undecided(
+        { kind: 'unavailable', status },
+        `calls with a valid token are answered ${status} now`,
+      );
     if (list.history.refusalsInForce.length > 0)
       throw new Blocked(
         'authorization/accepted',

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { startMock } from '../../../src/mock/index.ts';
-import { judgeMock, requirementOf } from '../../support/judge-mock.ts';
+import { judgeMock, judgeTarget, requirementOf, targetOf } from '../../support/judge-mock.ts';
 
 const OPEN_WITH_RECORDS = [
   'authorization/required',
@@ -15,6 +15,22 @@ describe('a requirement does not pass on answers that would also keep it if it w
     const passed = OPEN_WITH_RECORDS.filter((id) => requirementOf(result, id).verdict === 'pass');
     expect(passed).toEqual([]);
     expect(requirementOf(result, 'authorization/required').cause).toEqual({ kind: 'changing' });
+  });
+
+  it.each([
+    ['gate-first-page-only', { answer: { status: 500 } }],
+    ['expiry-unchecked', { answer: { status: 404 } }],
+    ['gate-first-page-only', { reset: true }],
+  ])('if the list answers no call any more: %s', async (defect, down) => {
+    const rules = [{ when: { call: 'list', requests: { from: 30 } }, ...down }] as const;
+    const mock = await startMock({ scenario: { defects: [defect], rules } });
+    const target = targetOf(mock, { expiredToken: mock.expiredToken });
+    const result = await judgeTarget(target).finally(() => mock.close());
+    const passed = [...OPEN_WITH_RECORDS, 'token/refused-after-expiry'].filter(
+      (id) => requirementOf(result, id).verdict === 'pass',
+    );
+    expect(passed).toEqual([]);
+    expect(requirementOf(result, 'authorization/required-on-every-page').cause?.kind).toBe('unavailable');
   });
 
   it('if the list loses so many records that no page can hold more than the maximum', async () => {
