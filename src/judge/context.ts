@@ -1,4 +1,5 @@
 import type { Arbitrary } from 'fast-check';
+import type { Cause } from '../core/cause.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Requirement } from '../core/requirement.ts';
 import type { Suite } from '../core/results.ts';
@@ -118,10 +119,41 @@ export async function waitFor(
   try {
     await clock.sleep(milliseconds, signal);
   } catch {
-    const reason: unknown = signal?.reason;
-    const outOfTime = reason instanceof Error && 'code' in reason && reason.code === 'time-limit';
-    throw new Undecided(outOfTime ? { kind: 'limit', limit: 'maxRunSeconds' } : { kind: 'interrupted' });
+    throw new Undecided(stopCause(signal));
   }
+}
+
+/**
+ * Runs code that may never end, until the run is stopped or out of time. Its later result is ignored. Meanwhile the process
+ * stays alive, also if the code waits for nothing that keeps it alive.
+ *
+ * @throws Undecided if the run is stopped or out of time first; if it already was, the code is not started
+ */
+export async function untilStopped(work: () => Promise<void>, signal: AbortSignal | null): Promise<void> {
+  if (signal === null) return work();
+  if (signal.aborted) throw new Undecided(stopCause(signal));
+  let stop = (): void => undefined;
+  const stopped = new Promise<never>((_resolve, reject) => {
+    stop = () => reject(new Undecided(stopCause(signal), 'the check had not ended'));
+  });
+  signal.addEventListener('abort', stop, { once: true });
+  const keepAlive = setInterval(() => undefined, KEEP_ALIVE_MS);
+  try {
+    await Promise.race([work(), stopped]);
+  } finally {
+    clearInterval(keepAlive);
+    signal.removeEventListener('abort', stop);
+  }
+}
+
+/** Any interval keeps the process alive; a long one wakes it rarely. */
+const KEEP_ALIVE_MS = 3_600_000;
+
+/** Why a check has no verdict after the abort of a run's signal. */
+function stopCause(signal: AbortSignal | null): Cause {
+  const reason: unknown = signal?.reason;
+  const outOfTime = reason instanceof Error && 'code' in reason && reason.code === 'time-limit';
+  return outOfTime ? { kind: 'limit', limit: 'maxRunSeconds' } : { kind: 'interrupted' };
 }
 
 /**

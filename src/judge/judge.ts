@@ -6,7 +6,7 @@ import { parametersOf, wholeNumberIn } from '../provider/link.ts';
 import type { Snapshots } from '../provider/snapshot.ts';
 import type { Check, JudgeInput } from './check.ts';
 import { confirm } from './confirmation.ts';
-import type { CheckContext } from './context.ts';
+import { type CheckContext, untilStopped } from './context.ts';
 import { modelOf } from './model/stateful-model.ts';
 import { errorOf, orNull } from './optional-answer.ts';
 import { expectLastingRefusals } from './probes/valid-token-calls.ts';
@@ -87,9 +87,11 @@ export function startJudging(check: Check, input: JudgeInput): Judging {
   const requester = input.requester(check.requirement.id);
   const evidence = new CheckEvidence(check);
   const context = contextFor(check, input, evidence);
+  // The code of a user may never end; requirements wait only for requests and pauses, which the signal ends.
+  const isOwn = isCustomCheck(check.requirement);
   let failure: unknown = null;
   const run = async (part: () => Promise<void>): Promise<void> => {
-    failure ??= await errorOf(() => requester.run(part));
+    failure ??= await errorOf(() => requester.run(() => (isOwn ? untilStopped(part, input.signal) : part())));
   };
   const firstPart = run(() => check.judge(context)).then(async () => {
     // Its error is reported by the checks that read its findings.
@@ -116,7 +118,7 @@ export function startJudging(check: Check, input: JudgeInput): Judging {
       failure = await requester.run(() => withoutRateLimit(failure, context));
       const outcome = await requester
         .run(() => outcomeFrom(failure, evidence, context, input))
-        .catch((error: unknown) => outcomeOf(error, input, isCustomCheck(check.requirement)));
+        .catch((error: unknown) => outcomeOf(error, input, isOwn));
       const ofModel = await outcomeOfModel(outcome, evidence, check, input, otherChecks);
       return requester.run(() =>
         resultOf(ofModel ?? outcome, check, input, { cases: evidence.cases, requester }),

@@ -2,20 +2,27 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Results } from '../../../src/core/results.ts';
-import type { Ended } from '../../support/built.ts';
-import { assay, cwd, mock, useProcesses } from '../../support/processes.ts';
+import type { Ended, Going } from '../../support/built.ts';
+import { assay, cwd, mock, preloaded, resultsIn, start, useProcesses } from '../../support/processes.ts';
 
 useProcesses();
 
 describe('a check of the user', () => {
-  async function run(...lines: readonly string[]): Promise<Ended & { readonly reasons: readonly string[] }> {
-    const { file, going: served } = await mock();
+  /** Writes own.json, a target with a module of checks. Returns the mock that it names. */
+  async function prepare(lines: readonly string[], limits: object = {}): Promise<Going> {
+    const { file, going } = await mock();
     mkdirSync(path.join(cwd, 'checks'));
     writeFileSync(
       path.join(cwd, 'checks', 'mine.mjs'),
       ["import * as assay from 'assay';", ...lines].join('\n'),
     );
-    writeFileSync(path.join(cwd, 'own.json'), JSON.stringify({ ...file, checks: ['./checks/mine.mjs'] }));
+    const target = { ...file, limits, checks: ['./checks/mine.mjs'] };
+    writeFileSync(path.join(cwd, 'own.json'), JSON.stringify(target));
+    return going;
+  }
+
+  async function run(...lines: readonly string[]): Promise<Ended & { readonly reasons: readonly string[] }> {
+    const served = await prepare(lines);
     const ended = await assay('run own.json --only x/* --quiet --json');
     served.process.kill('SIGTERM');
     await served.ended;
@@ -66,5 +73,41 @@ describe('a check of the user', () => {
     expect(
       sorted.map((reason) => /mine\.mjs:(\d+)/u.exec(reason)?.[1] ?? reason.split(':')[0]).toSorted(),
     ).toEqual(['14', '2', '2', '8', 'fail', 'inconclusive', 'skipped']);
+  });
+
+  const causeOf = (id: string): unknown =>
+    resultsIn('mine').targets[0]?.requirements.find((one) => one.id === id)?.cause;
+
+  test('that waits for nothing is inconclusive at the time limit', async () => {
+    const wait = '() => new Promise(() => undefined)';
+    await prepare([`export const a = assay.list('x/a', { rule: 'A.' }, ${wait});`], { maxRunSeconds: 1 });
+    expect((await assay('run own.json --only x/* --out mine')).status).toBe(2);
+    expect(causeOf('x/a')).toEqual({ kind: 'limit', limit: 'maxRunSeconds' });
+  });
+
+  test('that never ends is inconclusive after one SIGTERM', async () => {
+    const wait = "() => new Promise(() => setInterval(() => process.stderr.write('waiting'), 100))";
+    await prepare([`export const a = assay.list('x/a', { rule: 'A.' }, ${wait});`]);
+    const going = start('run own.json --only x/* --out mine');
+    await going.shows('waiting');
+    going.process.kill('SIGTERM');
+    expect((await going.ended).status).toBe(130);
+    expect(causeOf('x/a')).toEqual({ kind: 'interrupted' });
+  });
+
+  test('whose code ends the process while the report is written causes status 3', async () => {
+    const leave = 'async () => { setInterval(() => globalThis.isWriting && process.exit(0), 10); }';
+    await prepare([`export const a = assay.list('x/a', { rule: 'A.' }, ${leave});`]);
+    const script = `
+      import fs from 'node:fs/promises';
+      import { syncBuiltinESMExports } from 'node:module';
+      fs.writeFile = () => {
+        globalThis.isWriting = true;
+        return new Promise((resolve) => setInterval(resolve, 2 ** 31 - 1));
+      };
+      syncBuiltinESMExports();`;
+    const { status, err } = await start('run own.json --only x/* --out mine', preloaded(script)).ended;
+    expect(status).toBe(3);
+    expect(err).toContain('mine.mjs ended the process');
   });
 });

@@ -24,12 +24,13 @@ interface Given {
   readonly target?: Partial<TargetParts>;
   readonly only?: readonly string[];
   readonly evidenceFile?: string;
+  readonly signal?: AbortSignal;
 }
 
 async function judged(checks: readonly CustomCheck[], given: Given = {}): Promise<Results> {
   const mock = await openMock({ records: 30, ...given.mock });
-  const { only = ['x/*'], evidenceFile = null } = given;
-  return conform(targetOf(mock, given.target ?? {}), { checks, only, seed: 5, evidenceFile });
+  const { only = ['x/*'], evidenceFile = null, signal = null } = given;
+  return conform(targetOf(mock, given.target ?? {}), { checks, only, seed: 5, evidenceFile, signal });
 }
 
 /** The result of the single custom check. */
@@ -150,6 +151,33 @@ describe('a custom check', () => {
       verdict: 'inconclusive',
       cause: { kind: 'blocked', by: 'traversal/terminates' },
     });
+  });
+
+  test('that never ends is inconclusive at the time limit, and the failure of another one stays', async () => {
+    const endless = list('x/endless', ABOUT, () => new Promise(() => undefined));
+    const broken = list('x/broken', ABOUT, async ({ expect: hold }) => hold(false, 'a breach'));
+    const { run, targets } = await judged([endless, broken], { target: { limits: { maxRunSeconds: 1 } } });
+    expect(run.complete).toBe(true);
+    expect(targets[0]?.requirements.slice(-2)).toMatchObject([
+      { id: 'x/endless', verdict: 'inconclusive', cause: { kind: 'limit', limit: 'maxRunSeconds' } },
+      { id: 'x/broken', verdict: 'fail' },
+    ]);
+  });
+
+  test('that never ends is inconclusive when the run is stopped, and is not started later', async () => {
+    const stop = new AbortController();
+    let starts = 0;
+    const endless = list('x/endless', ABOUT, () => {
+      starts++;
+      stop.abort();
+      return new Promise(() => undefined);
+    });
+    for (const _run of ['stopped', 'stopped before'])
+      expect(await resultOf(endless, { signal: stop.signal })).toMatchObject({
+        verdict: 'inconclusive',
+        cause: { kind: 'interrupted' },
+      });
+    expect(starts).toBe(1);
   });
 
   test('may be waived, and is reported with its waiver', async () => {
