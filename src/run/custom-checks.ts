@@ -18,7 +18,7 @@ const NOT_CARRIED_OUT = 3;
 /** Exit status after a second Ctrl+C. */
 const INTERRUPTED = 130;
 
-/** Modules of the custom checks that are running, one entry per call. */
+/** Modules of the custom checks that may be running, one entry per guard. */
 const running = new Set<{ readonly files: readonly string[] }>();
 
 /** Custom checks cannot be loaded. The message is one sentence for their author. */
@@ -150,23 +150,34 @@ export function isCheck(value: unknown): value is Check {
   );
 }
 
-/**
- * Runs work that executes custom checks. If a check ends the process by `process.exit` or an uncaught error,
- * the exit status becomes 3, because other statuses mean a verdict.
- */
+/** Runs work that executes custom checks, with {@link startExitGuard}. */
 export async function withExitGuard<Result>(
   files: readonly string[],
   work: () => Promise<Result>,
 ): Promise<Result> {
-  const entry = { files };
-  if (running.size === 0) process.on('exit', onExit);
-  running.add(entry);
+  const endGuard = startExitGuard(files);
   try {
     return await work();
   } finally {
+    endGuard();
+  }
+}
+
+/**
+ * From now on, if a check ends the process by `process.exit` or an uncaught error, the exit status becomes 3, because other
+ * statuses mean a verdict.
+ *
+ * @param files modules of the checks that may do so
+ * @returns ends this
+ */
+export function startExitGuard(files: readonly string[]): () => void {
+  const entry = { files };
+  if (running.size === 0) process.on('exit', onExit);
+  running.add(entry);
+  return () => {
     running.delete(entry);
     if (running.size === 0) process.off('exit', onExit);
-  }
+  };
 }
 
 function onExit(status: number): void {

@@ -59,8 +59,12 @@ export async function openTargets(options: TargetOptions, env: Host['env']): Pro
     knownRequirements: requirements.map((one) => one.id),
   });
   expectOpenFiles(maxConnections(loaded.targets));
-  const checks = await customChecksIn(loaded.targets);
-  return { ...loaded, customChecks: (target) => checks.get(target) ?? [], close: () => Promise.resolve() };
+  const { checks, endGuard } = await customChecksIn(loaded.targets);
+  return {
+    ...loaded,
+    customChecks: (target) => checks.get(target) ?? [],
+    close: async () => endGuard(),
+  };
 }
 
 /** Opens targets for work that Ctrl+C may stop, reports warnings about them, and closes them after the work. */
@@ -85,10 +89,20 @@ export async function withTargets(
   }
 }
 
-// The module is loaded only if a target names checks.
-async function customChecksIn(targets: readonly Target[]): ReturnType<typeof customChecksOf> {
-  if (targets.every(({ checks }) => checks.length === 0)) return new Map();
-  return (await import('../../run/custom-checks.ts')).customChecksOf(targets);
+/** The custom checks of targets. Until `endGuard` is called, no check may end the process with a status that means a verdict. */
+interface LoadedChecks {
+  readonly checks: Awaited<ReturnType<typeof customChecksOf>>;
+  readonly endGuard: () => void;
+}
+
+async function customChecksIn(targets: readonly Target[]): Promise<LoadedChecks> {
+  const files = targets.flatMap(({ checks }) => checks);
+  if (files.length === 0) return { checks: new Map(), endGuard: () => undefined };
+  // The module is loaded only if a target names checks.
+  const { customChecksOf, startExitGuard } = await import('../../run/custom-checks.ts');
+  const checks = await customChecksOf(targets);
+  // What a check started may go on after it: a timer, or a check that was stopped at a limit.
+  return { checks, endGuard: startExitGuard(files) };
 }
 
 function maxConnections(targets: readonly Target[]): number {
