@@ -10,6 +10,7 @@ import { failureDiagnosis } from '../provider/failure-diagnosis.ts';
 import { jwtOf } from '../provider/jwt.ts';
 import type { ListClient } from '../provider/list-client.ts';
 import { NoAnswer } from '../provider/sender.ts';
+import { undecidedIfThrottled } from '../provider/throttled-answer.ts';
 import type { TokenClient } from '../provider/token-client.ts';
 import { Session } from '../run/session.ts';
 import type { Target } from '../target/target.ts';
@@ -171,6 +172,8 @@ async function requestToken(tokens: TokenClient, target: Target): Promise<TokenR
 
 function problemOf(exchange: Exchange, target: Target): string {
   const { answer, request } = exchange;
+  const later = undecidedIfThrottled('the token endpoint', exchange, target.limits, true);
+  if (later !== null) return describeFailure(later, target);
   const where = `POST ${request.origin}${request.target}`;
   const mistake = tokenRefusal(exchange, target);
   if (mistake !== null) return `${mistake.sentence}.`;

@@ -164,3 +164,21 @@ test('prints no secret and no token', async () => {
   expect(text).not.toContain(clientSecret);
   expect(text).not.toMatch(/eyJ/u);
 });
+
+test.each([429, 503])(
+  'a token endpoint that answers %i says nothing about the credentials',
+  async (status) => {
+    const server = createServer((_request, response) => {
+      response.writeHead(status, { 'Retry-After': '99999999' }).end();
+    });
+    await new Promise<void>((resolve) => {
+      server.listen(0, '127.0.0.1', resolve);
+    });
+    onTestFinished(() => void server.close().closeAllConnections());
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const examination = await examined(targetOf(await mock(), { authUrl: url, baseUrl: url }));
+    expect(examination.ready).toBe(false);
+    expect(problem(examination)).toContain('limits.maxRetryAfterMs');
+    expect(problem(examination)).not.toContain('credentials');
+  },
+);
