@@ -167,7 +167,9 @@ function stepOf(violation: ViolationRecord, { views, writer, start }: StepParts)
         ? []
         : [{ name: 'smallest case', value: showCase(violation.counterexample) }],
     attachments: [
-      attach('curl', 'text/plain', 'sh', `${visibleLines(violation.curl)}\n`),
+      ...(violation.curl === ''
+        ? []
+        : [attach('curl', 'text/plain', 'sh', `${visibleLines(violation.curl)}\n`)]),
       attach('violation', 'application/json', 'json', jsonText(violation)),
       ...exchanges,
     ],

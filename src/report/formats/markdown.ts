@@ -62,7 +62,7 @@ function failureBlocks(findings: readonly Finding[]): string | null {
       if (violation.counterexample !== null) {
         lines.push(`- smallest case: ${code(showCase(violation.counterexample))}`);
       }
-      lines.push('', fenced(visibleLines(violation.curl)));
+      if (violation.curl !== '') lines.push('', fenced(visibleLines(violation.curl)));
     }
     return lines.join('\n');
   });

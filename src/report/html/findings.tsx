@@ -106,12 +106,14 @@ function Proof({ target, result, violation, advice }: ProofProps) {
         />
         <Details target={target} violation={violation} advice={advice} />
       </div>
-      <div class="curl">
-        <button type="button" class="copy" hidden>
-          Copy
-        </button>
-        <Preformatted name="curl command that reproduces it">{visibleLines(violation.curl)}</Preformatted>
-      </div>
+      {violation.curl === '' ? null : (
+        <div class="curl">
+          <button type="button" class="copy" hidden>
+            Copy
+          </button>
+          <Preformatted name="curl command that reproduces it">{visibleLines(violation.curl)}</Preformatted>
+        </div>
+      )}
     </div>
   );
 }

@@ -52,6 +52,15 @@ describe('report.html', async () => {
     expect(places).toEqual(places.toSorted((left, right) => left - right));
   });
 
+  test('offers no curl command where none reproduces the failure', async () => {
+    const shown = (curl: string): Promise<string> => {
+      const violations = [violation({ curl, exchanges: [] })];
+      return renderHtml(dataOf(results([target([judged('link/offset', 'fail', { violations })])])));
+    };
+    expect(await shown(violation().curl)).toContain('<div class="curl">');
+    expect(await shown('')).not.toContain('<div class="curl">');
+  });
+
   test('lists observations that need attention first', () => {
     expect(page.indexOf('observe/transport')).toBeLessThan(page.indexOf('observe/page-size-above-maximum'));
   });
