@@ -79,7 +79,10 @@ export function resolution(cause: Cause): string | null {
     case 'limit':
       return limitResolution(cause.limit);
     case 'configuration':
-      return `Correct ${cause.key} and rerun. assay doctor TARGET checks it.`;
+      // assay doctor runs no custom checks.
+      return cause.key === 'checks'
+        ? 'Correct the custom check and rerun.'
+        : `Correct ${cause.key} and rerun. assay doctor TARGET checks it.`;
     case 'unselected':
       return null;
     case 'unconfigured':

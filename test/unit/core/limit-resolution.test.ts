@@ -14,3 +14,8 @@ it.each(Object.values(LIMITS_WITHOUT_KEY))('names no key for %s, which has none'
   expect(of(limit)).not.toContain(limit);
   expect(of(limit)).toMatch(/^Fix /);
 });
+
+it('sends nobody to assay doctor for a custom check, which it does not run', () => {
+  expect(resolution({ kind: 'configuration', key: 'tenant' })).toContain('assay doctor');
+  expect(resolution({ kind: 'configuration', key: 'checks' })).not.toContain('assay doctor');
+});
