@@ -32,7 +32,8 @@ export const envOption: Option = {
 export const targetFiles: Positional = {
   type: 'string',
   array: true,
-  describe: 'target files (YAML or JSON); default: the target in the ASSAY_ variables',
+  describe:
+    'target files (YAML or JSON); default: the target in the ASSAY_ variables, or without them the embedded reference provider',
   values: 'file',
 };
 
