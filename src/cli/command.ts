@@ -77,6 +77,8 @@ export interface Host {
   readonly out: Output;
   readonly err: Output;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** Resolves when standard output cannot be written; never if only its reader stopped early. */
+  readonly outLost: Promise<void>;
 }
 
 /** Writes sentences to standard error, each on one line that begins with `assay:`. */
@@ -99,12 +101,18 @@ interface ProcessHost extends Host {
 export function processHost(): ProcessHost {
   const { stdout, stderr, env } = process;
   let lost = false;
+  let noteOutLost = (_error: Error): void => undefined;
+  const outLost = new Promise<Error>((resolve) => {
+    noteOutLost = resolve;
+  }).then((error) => {
+    stderr.write(`assay: standard output cannot be written: ${error.message}\n`);
+  });
   for (const stream of [stdout, stderr]) {
     stream.on('error', (error: NodeJS.ErrnoException) => {
       // A reader such as `head` may stop early; a full disk is an error.
       if (error.code === 'EPIPE') return;
       lost = true;
-      if (stream === stdout) stderr.write(`assay: standard output cannot be written: ${error.message}\n`);
+      if (stream === stdout) noteOutLost(error);
     });
   }
   return {
@@ -112,6 +120,7 @@ export function processHost(): ProcessHost {
     out: outputOf(stdout, env),
     err: outputOf(stderr, env),
     env,
+    outLost,
     lost: () => lost,
   };
 }

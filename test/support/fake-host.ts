@@ -26,7 +26,8 @@ export function keptOutput(parts: Partial<Output> = {}): KeptOutput {
 export function fakeHost(
   env: Host['env'] = {},
 ): Host & { readonly out: KeptOutput; readonly err: KeptOutput } {
-  return { in: () => new PassThrough(), out: keptOutput(), err: keptOutput(), env };
+  const outLost = new Promise<void>(() => undefined);
+  return { in: () => new PassThrough(), out: keptOutput(), err: keptOutput(), env, outLost };
 }
 
 /** Runs a command line in this process, with these environment variables. */

@@ -47,7 +47,8 @@ export async function performMock(args: Arguments, host: Host): Promise<ExitStat
     `Serving ${summaryOf(options)} at ${mock.baseUrl}. Press Ctrl+C to stop. The target file is on standard output.\n`,
   );
   if (secure !== null) host.err.write(`Clients must trust ${secure.ca}.\n`);
-  await stopped;
+  // Without its target file, nobody can use the provider; the process then exits with status 3.
+  await Promise.race([stopped, host.outLost]);
   await mock.close();
   log?.close();
   return EXIT.ok;

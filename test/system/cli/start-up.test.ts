@@ -140,12 +140,19 @@ describe('start-up', () => {
         spawnSync('sh', ['-c', `"$0" "$1" ${words} ${streams.join(' ')}`, process.execPath, built.main], {
           cwd,
           encoding: 'utf8',
+          timeout: 60_000,
         });
       const sentence = 'assay: standard output cannot be written: ENOSPC: no space left on device, write\n';
-      for (const words of ['requirements', 'run --only token/type --quiet --out d', 'report d --json']) {
+      for (const words of [
+        'requirements',
+        'run --only token/type --quiet --out d',
+        'report d --json',
+        'mock',
+      ]) {
         const { status, stderr } = ended(words, '>/dev/full');
         expect({ words, status }).toEqual({ words, status: 3 });
         expect(stderr.endsWith(sentence)).toBe(true);
+        expect(stderr.split(sentence)).toHaveLength(2);
         expect(stderr).not.toMatch(/^\s+at /mu);
       }
       const blind = ended('run --only token/type --out d', '2>/dev/full');
