@@ -105,8 +105,8 @@ function readShard(args: Arguments): Shard | null {
 function shardMembers<Member>(all: readonly Member[], shard: Shard): readonly Member[] {
   const share = all.filter((_member, place) => place % shard.of === shard.index - 1);
   if (share.length > 0) return share;
-  const targets = all.length === 1 ? 'one target' : `${all.length} targets`;
-  throw new UsageError(`--shard ${shard.index}/${shard.of} has no target: there is ${targets}`);
+  const targets = all.length === 1 ? 'is one target' : `are ${all.length} targets`;
+  throw new UsageError(`--shard ${shard.index}/${shard.of} has no target: there ${targets}`);
 }
 
 /**

@@ -69,6 +69,13 @@ describe('options of a run', () => {
     expect(() => readRunOptions({ strict: true, 'allow-inconclusive': true })).toThrow(UsageError);
   });
 
+  test.each([
+    [['a.yaml'], 'there is one target'],
+    [['a.yaml', 'b.yaml'], 'there are 2 targets'],
+  ])('refuse a shard without a target of %j', (target, count) => {
+    expect(() => readRunOptions({ target, shard: '3/3' })).toThrow(count);
+  });
+
   test('resolve globs', () => {
     expect(readRunOptions({ only: ['count/*,link/offset'] }).only).toEqual([
       'link/offset',
