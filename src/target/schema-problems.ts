@@ -16,7 +16,11 @@ const loaded = new Map<DocumentKind, Loaded>();
 export function schemaProblems(value: unknown, kind: DocumentKind = 'target'): Problem[] {
   const { matches, schema } = loaded.get(kind) ?? load(kind);
   matches(value);
-  return (matches.errors ?? []).filter(isCause).map((error) => problemOf(error, value, schema));
+  const errors = (matches.errors ?? []).filter(isCause);
+  const empty = errors.filter(({ keyword }) => keyword === 'minLength').map((error) => error.instancePath);
+  return errors
+    .filter(({ keyword, instancePath }) => keyword !== 'pattern' || !empty.includes(instancePath))
+    .map((error) => problemOf(error, value, schema));
 }
 
 function load(kind: DocumentKind): Loaded {

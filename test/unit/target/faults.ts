@@ -79,6 +79,8 @@ export const FAULTS: readonly Fault[] = [
     'headers: {path: "a\\nb"}',
     '8: headers.path must be text that fits on one header line, without blanks around it',
   ),
+  edited('name: acme', 'name: ""', '1: name must not be empty'),
+  added('tenant: ""', '8: tenant must not be empty'),
   edited('name: acme', 'name: "a\\tb"', '1: name must have no control characters'),
   added('limits: {concurrency: 0}', '8: limits.concurrency must be at least 1'),
   added('limits: {retries: 21}', '8: limits.retries must be at most 20'),
