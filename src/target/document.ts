@@ -137,7 +137,7 @@ function syntaxProblem(
   const [reason = '', quoted = ''] = error.message.split(/: (.*)/su);
   const shown =
     quoted !== '' && text.includes(quoted.trim()) ? `${reason}; put quotes around the value` : error.message;
-  return `${file}:${line}: the YAML cannot be read: ${shown}${hint}`;
+  return `${file}:${line}: the ${languageOf(file)} cannot be read: ${shown}${hint}`;
 }
 
 function plainValue(file: string, document: Document, lines: LineCounter, visitNodes: typeof visit): unknown {
@@ -146,12 +146,17 @@ function plainValue(file: string, document: Document, lines: LineCounter, visitN
   } catch (error) {
     // An unknown alias may be a secret that begins with *.
     const alias = unknownAlias(document, visitNodes);
-    if (alias === null) throw new TargetError([`${file}:1: the YAML cannot be read: ${messageOf(error)}`]);
+    if (alias === null)
+      throw new TargetError([`${file}:1: the ${languageOf(file)} cannot be read: ${messageOf(error)}`]);
     const { line } = lines.linePos(alias.range?.[0] ?? 0);
     throw new TargetError([
-      `${file}:${line}: the YAML cannot be read: this value begins with *, which refers to another one; put quotes around it`,
+      `${file}:${line}: the ${languageOf(file)} cannot be read: this value begins with *, which refers to another one; put quotes around it`,
     ]);
   }
+}
+
+function languageOf(file: string): string {
+  return file.toLowerCase().endsWith('.json') ? 'JSON' : 'YAML';
 }
 
 /** The first alias that refers to nothing. */

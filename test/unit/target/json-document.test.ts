@@ -10,6 +10,11 @@ describe('a target file in JSON', () => {
     expect(lineOf(['resources', 0, 'path'], false)).toBe(4);
   });
 
+  it('is called JSON if it cannot be read', async () => {
+    await expect(documentOf('a.json', '{"a": 1', 'target')).rejects.toThrow('a.json:1: the JSON cannot');
+    await expect(documentOf('a.yaml', '{"a": 1', 'target')).rejects.toThrow('a.yaml:1: the YAML cannot');
+  });
+
   it('is refused if a key is given twice', async () => {
     await expect(documentOf('a.json', '{"a": 1, "a": 2}', 'target')).rejects.toThrow('a.json:1');
   });
