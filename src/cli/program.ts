@@ -128,10 +128,7 @@ export async function parse(given: readonly string[], version: string, width: nu
     .strict()
     .exitProcess(false)
     .wrap(Math.min(width, 110))
-    .demandCommand(
-      1,
-      `name a command: ${commands.map(({ name }) => name).join(', ')}; assay --help explains them`,
-    )
+    .demandCommand(1, NO_COMMAND)
     .fail((message, error) => {
       throw new UsageError(unmarked(sentence(message ?? error.message, words, entered)));
     });
@@ -211,8 +208,12 @@ function withoutMarks(args: Arguments): Arguments {
 const PROBLEM =
   /^(Unknown argument|Not enough arguments following|Not enough non-option arguments)s?: ([^,]+)/u;
 
+/** What yargs reports for a command line without a command; no argument can contain it. */
+const NO_COMMAND = `${MARK}no command`;
+
 /** Converts a message of yargs, written for developers, into a sentence for users. */
 function sentence(message: string, words: readonly string[], command: Command | null): string {
+  if (message === NO_COMMAND) return missingCommand(words);
   const [, problem, subject = ''] = PROBLEM.exec(message) ?? [];
   if (problem === 'Not enough arguments following') return `--${subject} needs a value`;
   if (problem === 'Not enough non-option arguments') return `an argument is missing: assay ${command?.usage}`;
@@ -224,6 +225,13 @@ function sentence(message: string, words: readonly string[], command: Command | 
   if (option === undefined) return `assay ${command.usage} takes no further argument: "${subject}"`;
   const known = [...Object.keys(command.options), 'help', 'version'].map((name) => `--${name}`);
   return `assay ${command.name} has no option ${option}${didYouMean(option, known)}`;
+}
+
+function missingCommand(words: readonly string[]): string {
+  const advice = `name a command: ${commands.map(({ name }) => name).join(', ')}; assay --help explains them`;
+  const option = words[0]?.split('=')[0] ?? '';
+  if (!/^--?[^-]/u.test(option)) return advice;
+  return `assay without a command has no option ${option}${didYouMean(option, ['--help', '--version'])}; ${advice}`;
 }
 
 function unknownCommand(name: string, words: readonly string[]): string {

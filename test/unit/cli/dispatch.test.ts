@@ -59,6 +59,8 @@ describe('usage errors', () => {
     ],
     [['--', 'run', 'x'], 'assay: the command comes first'],
     [['--'], 'assay: name a command: run'],
+    [['--nosuch'], 'has no option --nosuch; name a command: run'],
+    [['--versoin=x'], 'has no option --versoin; did you mean "--version"?'],
     [['run', ''], 'assay: assay run [target...]: the argument target is empty\n'],
     [['keygen', ''], 'assay: assay keygen [name]: the argument name is empty\n'],
     [['run', '--only'], 'assay: --only needs a value\n'],
