@@ -49,11 +49,14 @@ export function signingKey(pem: string, from: string): KeyObject {
 }
 
 /**
- * Parses a public key, or derives it from a private key. `from` names the source in the message of the
- * SealError if it is neither.
+ * Parses a public key. A private key is refused, since it must stay with the signer. `from` names the source in the
+ * message of the SealError.
  */
 export function verifyingKey(pem: string, from: string): KeyObject {
-  expectUnencrypted(pem, from);
+  if (/^-----BEGIN [A-Z ]*PRIVATE KEY-----/mu.test(pem))
+    throw new SealError(
+      `${from} holds a private key: use the public key, which assay keygen writes to a file that ends in .pub`,
+    );
   return ed25519(() => createPublicKey(pem), `${from} holds no Ed25519 key in PEM (SPKI)`);
 }
 
