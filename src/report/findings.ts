@@ -109,6 +109,8 @@ function sharedSentence(members: readonly [Finding, ...Finding[]]): string {
   if (reasons.size === 1 || result.cause == null) return result.reason ?? 'no reason was recorded';
   if (result.cause.kind === 'intermittent')
     return 'intermittent: seen in some attempts only, so it does not count against the provider';
+  if (result.cause.kind === 'unavailable' && result.reason !== null)
+    return `${result.reason} (the first of ${reasons.size} reasons; results.json has all)`;
   const resources = new Set(members.map((one) => one.result.resource));
   return causeSentence(
     resources.size > 1 && result.cause.kind === 'blocked'

@@ -44,6 +44,13 @@ describe('the terminal report', () => {
     expect(failure).toMatch(/evidence\s+exchanges 17, 18/u);
   });
 
+  test('shows the reason of a call without an answer, also if others were lost for other reasons', () => {
+    const cause = { kind: 'unavailable', status: null } as const;
+    const lost = (reason: string) => judged('link/offset', 'inconclusive', { cause, reason });
+    const shown = renderTerminal(results([target([lost('lost: GET /a'), lost('lost: GET /b')])]), plain);
+    expect(shown).toContain('lost: GET /a (the first of 2 reasons');
+  });
+
   test('prints the curl command on a separate line, complete at any width', () => {
     for (const width of [20, 40, 100]) {
       const found = renderTerminal(mixed(), { ...plain, width })
