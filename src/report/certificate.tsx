@@ -1,3 +1,4 @@
+import { Fragment } from 'preact';
 import { isPartial, untested } from '../core/conclusion.ts';
 import {
   type Product,
@@ -27,7 +28,7 @@ dl{display:grid;grid-template-columns:7.5rem 1fr;gap:.2rem 1rem;margin:0}dl>div{
 .note{color:#4b5563}
 code{font-family:ui-monospace,monospace;font-size:.92em}
 .verdicts{display:grid;grid-template-columns:1fr 1fr;gap:0 1.5rem;align-items:start}.verdicts th,.verdicts td{font-weight:400;padding:.12rem .5rem .12rem 0;white-space:normal}
-.verdicts :is(th,td):last-child{overflow-wrap:normal}
+.verdicts thead th,.verdicts td:last-child{overflow-wrap:normal}.verdicts tbody th{min-width:7rem}
 @media screen and (max-width:36rem){dl,.verdicts{grid-template-columns:1fr;gap:0}th,td.counts{white-space:normal}}
 @media print{body{margin:0;padding:0;max-width:none;font-size:9pt}h1{font-size:15pt}.outcome{font-size:12pt;margin:.4rem 0}}`;
 
@@ -188,7 +189,7 @@ function Verdicts({ target }: { readonly target: TargetResult }) {
             {part.map(({ id, resource, clause, verdict, waiver }) => (
               <tr key={`${id} ${resource}`}>
                 <th scope="row">
-                  {visible(id)}
+                  {withBreaks(visible(id))}
                   {lists.size > 1 && resource !== null ? ` (${visible(resource)})` : ''}
                 </th>
                 <td>{visible(clause.join(', '))}</td>
@@ -200,6 +201,17 @@ function Verdicts({ target }: { readonly target: TargetResult }) {
       ))}
     </div>
   );
+}
+
+/** An identifier that may be broken after each slash. */
+function withBreaks(id: string) {
+  return id.split('/').map((part, index) => (
+    <Fragment key={index}>
+      {index === 0 ? '' : '/'}
+      {index === 0 ? null : <wbr />}
+      {part}
+    </Fragment>
+  ));
 }
 
 /** One row per provider. */
