@@ -112,7 +112,7 @@ function callsWithoutToken(context: CheckContext): Property<ListProbe> {
               ...callsOfInternalCallers(context),
             ],
       ),
-    runs: { smoke: 0, full: 1, certify: 24 }[suite],
+    runs: { smoke: 0, full: 1, certify: 16 }[suite],
     arbitrary: (fastCheck) => listQueries(fastCheck).map((query) => withoutToken(`${list.path}?${query}`)),
   };
 }
