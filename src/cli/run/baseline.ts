@@ -18,6 +18,8 @@ interface KnownFailure {
 /** A run compared with an earlier one. */
 export interface Comparison {
   readonly accepted: readonly KnownFailure[];
+  /** How many verdicts are left out because an accepted failure blocks them. */
+  readonly blocked: number;
   /** Failures that the earlier run did not have. */
   readonly fresh: readonly KnownFailure[];
   /** Failures of the earlier run that did not occur although their requirement was tested. */
@@ -39,8 +41,10 @@ export function compareWithBaseline(results: Results, baseline: Results): Compar
   const passedBefore = placesOf(baseline, ({ verdict }) => verdict === 'pass');
   const isKnown = ({ key }: KnownFailure): boolean => known.has(key);
   const targets = results.targets.map((target) => withoutAccepted(target, isKnown, passedBefore));
+  const leftOut = (select: Select): number => countOf(results.targets, select) - countOf(targets, select);
   return {
     accepted: now.filter(isKnown),
+    blocked: leftOut((result) => !isOpenFailure(result)),
     fresh: now.filter((failure) => !isKnown(failure)),
     stale: [...known.values()].filter(({ key, place }) => !occurring.has(key) && judged.has(place)),
     remaining: { ...results, outcome: outcomeOfAll(targets, results.run.complete), targets },
@@ -76,8 +80,11 @@ function withoutAccepted(
 }
 
 /** The comparison as text for the terminal. */
-export function baselineWords({ accepted, fresh, stale }: Comparison, id: string): string {
-  const lines = [`Baseline ${visible(id)}: ${plural(accepted.length, 'known failure')} accepted.`];
+export function baselineWords({ accepted, blocked, fresh, stale }: Comparison, id: string): string {
+  const consequences = blocked === 0 ? '' : `, and ${plural(blocked, 'verdict')} that they block`;
+  const lines = [
+    `Baseline ${visible(id)}: ${plural(accepted.length, 'known failure')} accepted${consequences}.`,
+  ];
   const add = (what: string, failures: readonly KnownFailure[]): void => {
     for (const { target, requirement, message } of failures)
       lines.push(`  ${what}: ${visible(target)}: ${visible(requirement)}: ${visible(message)}`);
@@ -95,6 +102,10 @@ function failuresOf({ targets }: Results, select: Select): readonly KnownFailure
       .filter(select)
       .flatMap((result) => result.violations.map((violation) => failureOf(name, result, violation))),
   );
+}
+
+function countOf(targets: readonly TargetResult[], select: Select): number {
+  return targets.reduce((sum, { requirements }) => sum + requirements.filter(select).length, 0);
 }
 
 function placesOf({ targets }: Results, select: Select): ReadonlySet<string> {

@@ -30,6 +30,10 @@ function messagesOf({ targets }: Results): readonly string[] {
   );
 }
 
+function isBlocked({ cause }: RequirementResult): boolean {
+  return cause?.kind === 'blocked';
+}
+
 describe('a baseline', () => {
   it('accepts exactly its own failures, and lists new and stale ones', async () => {
     const [one, both, none] = [
@@ -68,6 +72,13 @@ describe('a baseline', () => {
       expect(compareWithBaseline(after, before)).toMatchObject({ fresh: [], stale: [] });
     },
   );
+
+  it('counts what its failures block', async () => {
+    const results = await run({ defects: ['skip-drifts'] });
+    const blocked = results.targets.flatMap(({ requirements }) => requirements).filter(isBlocked).length;
+    expect(blocked).toBeGreaterThan(0);
+    expect(compareWithBaseline(results, results).blocked).toBe(blocked);
+  });
 
   it('treats a different breach of the same requirement as new', async () => {
     const before = await run({ defects: ['expires-in-text'] }, 'smoke');
