@@ -3,8 +3,8 @@ import { MAX_PAGE_SIZE } from '../../src/core/page-size.ts';
 import type { Json } from '../../src/core/results.ts';
 import { Undecided } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
-import { estimateLength } from '../../src/judge/probes/list-traversals.ts';
 import {
+  claimedLength,
   drawnSizeCount,
   type OversizeCase,
   oversizeCases,
@@ -42,8 +42,7 @@ export const pageSizeMaximum = requirement({
   },
   judge: async (context) => {
     // No page of a shorter list can hold more than the maximum, whatever is asked for.
-    const reached = await estimateLength(context.snapshot);
-    if (Math.max(reached, context.list.records.counts?.last ?? 0) <= MAX_PAGE_SIZE) return;
+    if ((await claimedLength(context, context.snapshot)) <= MAX_PAGE_SIZE) return;
     let judged = 0;
     const dropped: unknown[] = [];
     await context.property<OversizeCase>(

@@ -64,12 +64,17 @@ export function oversizeQuery({ pageSize, count, encoded, skip }: OversizeCase):
   return [...first, ...(skip > 0 ? [`${dollar}skip=${skip}`] : [])].join('&');
 }
 
+/** How many records the list seems to hold: those that a traversal reaches, or more if its count claims more. */
+export async function claimedLength({ list }: CheckContext, snapshot: Snapshot): Promise<number> {
+  return Math.max(await estimateLength(snapshot), list.records.counts?.last ?? 0);
+}
+
 /** The cases that are always requested; none if the list has no more records than the maximum. */
 export async function oversizeCases(
   context: CheckContext,
   snapshot: Snapshot,
 ): Promise<readonly OversizeCase[]> {
-  const known = await estimateLength(snapshot);
+  const known = await claimedLength(context, snapshot);
   if (known <= MAX_PAGE_SIZE) return [];
   // The seed decides how those without $count=true are requested, and which these are.
   const uncounted = (pageSize: string): false | null =>

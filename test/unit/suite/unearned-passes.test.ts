@@ -41,6 +41,12 @@ describe('a requirement does not pass on answers that would also keep it if it w
     });
   });
 
+  it('if its count claims more than the maximum, and links reach no more', async () => {
+    const defects = ['maximum-zero-is-all', 'rows-between-skip-and-size'];
+    const result = await judgeMock({ defects }, { only: ['page-size/maximum'] });
+    expect(requirementOf(result, 'page-size/maximum').verdict).toBe('fail');
+  });
+
   it('if both clients have the same secret, so that crossed credentials are right ones', async () => {
     const credentials = { clientId: 'one', clientSecret: 'a-secret-of-both-clients', scope: 'printers.read' };
     const otherCredentials = { ...credentials, clientId: 'two' };
