@@ -79,8 +79,8 @@ export function targetFor(hostile: Hostile, origin: string, { mock }: Ground) {
     expiredToken,
     limits: {
       requestsPerSecond: 10_000,
-      // Enough for a conforming provider.
-      maxRequests: 260,
+      // Enough for a conforming provider, and for a short list whose count claims more.
+      maxRequests: 280,
       maxPages: 60,
       maxTotalBytes: hostile.bomb === undefined ? 268_435_456 : 100_000_000,
       connectTimeoutMs: waitMs,
