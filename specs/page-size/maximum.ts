@@ -3,6 +3,7 @@ import { MAX_PAGE_SIZE } from '../../src/core/page-size.ts';
 import type { Json } from '../../src/core/results.ts';
 import { Undecided } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
+import { estimateLength } from '../../src/judge/probes/list-traversals.ts';
 import {
   claimedLength,
   drawnSizeCount,
@@ -74,6 +75,12 @@ export const pageSizeMaximum = requirement({
       },
     );
     if (judged === 0 && dropped.length > 0) throw dropped[0];
+    // A list that only claims more records may be too short to break the rule.
+    if ((await estimateLength(context.snapshot)) <= MAX_PAGE_SIZE)
+      throw new Undecided(
+        { kind: 'data', needs: MORE_THAN_500_RECORDS, records: null },
+        'its count claims more records than its pages give',
+      );
   },
 });
 
