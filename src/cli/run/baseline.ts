@@ -81,7 +81,10 @@ function withoutAccepted(
 
 /** The comparison as text for the terminal. */
 export function baselineWords({ accepted, blocked, fresh, stale }: Comparison, id: string): string {
-  const consequences = blocked === 0 ? '' : `, and ${plural(blocked, 'verdict')} that they block`;
+  const consequences =
+    blocked === 0
+      ? ''
+      : `, and ${plural(blocked, 'verdict')} blocked by ${accepted.length === 1 ? 'it' : 'them'}`;
   const lines = [
     `Baseline ${visible(id)}: ${plural(accepted.length, 'known failure')} accepted${consequences}.`,
   ];
