@@ -21,23 +21,27 @@ export const NO_RECORD: Cause = { kind: 'data', needs: AT_LEAST_ONE_RECORD, reco
  * answer so: gateways give them to paths without a service. Throws Undecided as well if a valid call is answered like this one.
  */
 export async function callOnce(context: CheckContext, call: CallOptions): Promise<Exchange | null> {
+  const exchange = await callOrClosed(context, call);
+  const status = exchange.answer?.status ?? 0;
+  if (isOfGateway(status) && (await isUnservedPath(context, call))) return exchange;
+  if (status === 429 || status === 503) context.list.readAndNote(exchange);
+  if (status === 502 || status === 504)
+    throw new Undecided(
+      { kind: 'unavailable', status },
+      `a call that must be refused was answered ${status}: a gateway got no answer, which is not a refusal`,
+    );
+  await expectNoOutage(context, exchange);
+  return exchange.answer === null ? null : exchange;
+}
+
+/** The exchange of a call, also if the provider closed the connection without an answer. Throws NoAnswer for other failures. */
+async function callOrClosed({ list }: CheckContext, call: CallOptions): Promise<Exchange> {
   try {
     // Such calls are sent one after another: a call that waits for one waits for all that follow.
-    const exchange = await context.list.call({ senderOptions: { urgent: true }, ...call });
-    const status = exchange.answer?.status ?? 0;
-    if (isOfGateway(status) && (await isUnservedPath(context, call))) return exchange;
-    if (status === 429 || status === 503) context.list.readAndNote(exchange);
-    if (status === 502 || status === 504)
-      throw new Undecided(
-        { kind: 'unavailable', status },
-        `a call that must be refused was answered ${status}: a gateway got no answer, which is not a refusal`,
-      );
-    await expectNoOutage(context, exchange);
-    return exchange;
+    return await list.call({ senderOptions: { urgent: true }, ...call });
   } catch (error) {
-    if (!(error instanceof NoAnswer) || error.exchange.failure?.code !== 'closed') throw error;
-    await expectNoOutage(context, error.exchange);
-    return null;
+    if (error instanceof NoAnswer && error.exchange.failure?.code === 'closed') return error.exchange;
+    throw error;
   }
 }
 
