@@ -28,7 +28,7 @@ export const authorizationTokenIntegrity = requirement({
       signature of zeros; words such as null, and an empty header. Spare bits at the end of a base64url part are left
       unchanged, because they carry no information. The calls go in turn to the bare list, to the list with drawn
       parameters, with and without $count, and to a later page. One is repeated at the end, over the connection of the
-      token requests.`,
+      token requests; in certify three times.`,
   breach: 'A changed or invented token obtains records.',
   causes: `A JWT that is decoded but never verified (jwt.decode in place of jwt.verify, ValidateIssuerSigningKey
       or signature validation switched off behind a gateway); the algorithm taken from the header of the token; an
@@ -71,18 +71,21 @@ async function callsWithAlteredTokens(context: CheckContext, token: string): Pro
     };
     return withQuery(context, index + (options.seed >>> 0), probe, linked);
   });
-  return [...probes, ...probes.slice(0, 1).map(sentAgain)];
+  return [
+    ...probes,
+    ...probes.slice(0, 1).flatMap((probe) => repeated(probe, options.suite === 'certify' ? 3 : 1)),
+  ];
 }
 
 /**
  * A call that is repeated over the connection of the token requests: a provider may remember the refused token as one that
  * it knows, or the connection as one of a client.
  */
-function sentAgain(probe: ListProbe): ListProbe {
-  return {
+function repeated(probe: ListProbe, times: number): readonly ListProbe[] {
+  const again = {
     ...probe,
-    key: `${probe.key} again`,
     description: `${probe.description}, which was refused before, over the connection of the token requests,`,
     call: { ...probe.call, ...OVER_KEPT_CONNECTION },
   };
+  return Array.from({ length: times }, (_, index) => ({ ...again, key: `${probe.key} again ${index + 1}` }));
 }

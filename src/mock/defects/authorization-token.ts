@@ -196,21 +196,28 @@ const undecodableTokens = defectsWith(ofSignedTokens)({
 const alsoExpired = having({ may: ['token/refused-after-expiry'] });
 const alsoWithoutHeader = having({ may: ['authorization/required'] });
 
+/** Accepts any token from its given use on. */
+function acceptFromUse(use: number): Change {
+  return counting((count) =>
+    acceptTokens((token, { credentials: { clientId, scope } }) =>
+      token !== '' && count(token) >= use
+        ? { clientId, scope, expiresAt: Number.POSITIVE_INFINITY }
+        : undefined,
+    ),
+  );
+}
+
 const anyTokens = defectsWith(ofIntegrity)({
   'token-accepted-when-repeated': alsoExpired
     .having({ keywords: ['refused before'] })
     .subtle(
       'A cache keeps refused tokens as known ones: a token that was not issued is accepted from its second use.',
     )
-    .by(
-      counting((count) =>
-        acceptTokens((token, { credentials: { clientId, scope } }) =>
-          token !== '' && count(token) > 1
-            ? { clientId, scope, expiresAt: Number.POSITIVE_INFINITY }
-            : undefined,
-        ),
-      ),
-    ),
+    .by(acceptFromUse(2)),
+  'token-accepted-at-fourth-use': alsoExpired
+    .having({ keywords: ['refused before'], needs: { suite: 'certify' } })
+    .subtle('After three refusals of a token that was not issued, the service gives up checking it.')
+    .by(acceptFromUse(4)),
   'token-any': alsoExpired
     .plain('A token that was not issued is accepted: any text.')
     .by(acceptSimilarTokens(() => true)),
