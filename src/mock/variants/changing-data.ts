@@ -96,6 +96,10 @@ export const changingDataVariants: readonly Variant[] = variantsOf({
   'living-behind-slow-cache': living(
     'A record is added at the front at every 40th read, and a cache keeps each page for 10 seconds.',
   ).by(changeDuringReads(growAtFront, every(40), 10_000)),
+  'living-empty-behind-slow-cache': living(
+    'The list is empty at first; a record is added at every 40th read, and a cache keeps each page for 10 seconds.',
+    { records: 0 },
+  ).by(changeDuringReads(growAtFront, every(40), 10_000)),
   'living-grows-in-middle': living('A record is added in the middle at irregular reads.').by(
     changeDuringReads(growInMiddle, scattered(6)),
   ),
