@@ -3,7 +3,7 @@ import type { Snapshot, Snapshots } from '../provider/snapshot.ts';
 import { isOfGateway } from '../provider/throttled-answer.ts';
 import { type CheckContext, type ConfirmOptions, waitFor } from './context.ts';
 import { errorOf } from './optional-answer.ts';
-import { holdsKnownRecords, isProvenAtRest, isSteady } from './proofs/data-at-rest.ts';
+import { holdsKnownRecords, isProvenAtRest, isSteady, leastCountSoFar } from './proofs/data-at-rest.ts';
 import { type Breach, keyOf, Violation } from './violation.ts';
 
 /** Snapshots taken at most. A list that changed once is at rest from the second snapshot on. */
@@ -142,11 +142,8 @@ async function isUnchanged(
   if (!options.atRest || same.every(({ isForAnyData }) => isForAnyData === true)) return true;
   const snapshot = snapshots.at(number);
   if (same.every(({ isForAnyData, heldRecords }) => isForAnyData === true || heldRecords !== undefined)) {
-    // Notes the count, too.
-    const page = await snapshot.client.authorized(snapshot.targetOf({ count: true, pageSize: 1 }));
-    const isCounted = page.kind === 'page' && typeof page.count === 'number';
-    const least = snapshot.client.records.counts?.least ?? 0;
-    if (isCounted && same.every(({ heldRecords = 0 }) => heldRecords <= least)) return true;
+    const least = await leastCountSoFar(snapshot);
+    if (least !== null && same.every(({ heldRecords = 0 }) => heldRecords <= least)) return true;
   }
   return !snapshot.differsFrom(snapshots.at(number - 1)) && isSteady(snapshot, same);
 }

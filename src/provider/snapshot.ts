@@ -31,6 +31,8 @@ export class Snapshot {
   readonly #onUse: (exchanges: readonly number[]) => void;
   readonly #answers = new Map<string, Promise<ListAnswer>>();
   readonly #received = new Map<string, ListAnswer>();
+  /** Request targets of the exchanges whose answers were replaced by later ones. */
+  readonly #replaced = new Map<number, string>();
   readonly #traversals = new Map<string, Promise<Traversal>>();
   /** Exchanges of each traversal that is over. */
   readonly #exchangesOf = new Map<string, readonly number[]>();
@@ -114,6 +116,8 @@ export class Snapshot {
         exchange = answered;
       },
     });
+    const earlier = this.#received.get(target);
+    if (earlier !== undefined) this.#replaced.set(earlier.exchange, target);
     this.#answers.set(target, Promise.resolve(answer));
     this.#received.set(target, answer);
     if (exchange === null) throw new Error('an answer without its exchange');
@@ -157,6 +161,13 @@ export class Snapshot {
   /** Every answer seen so far in this snapshot. */
   answers(): readonly ListAnswer[] {
     return [...this.#received.values()];
+  }
+
+  /** The answers of these exchanges; where one was replaced by a later answer to the same request, the later one. */
+  answersOf(exchanges: Iterable<number>): readonly ListAnswer[] {
+    const numbers = new Set(exchanges);
+    const targets = new Set([...numbers].map((number) => this.#replaced.get(number)));
+    return this.answers().filter(({ exchange, target }) => numbers.has(exchange) || targets.has(target));
   }
 
   /** Whether both snapshots got different data for the same request. */

@@ -5,11 +5,13 @@ import { Blocked, intermittent, Undecided } from '../../core/undecided.ts';
 import { hasOneCount } from '../../provider/known-records.ts';
 import { sameAnswer } from '../../provider/page.ts';
 import { NoAnswer } from '../../provider/sender.ts';
+import type { Step } from '../../provider/traversal.ts';
 import type { JudgeInput } from '../check.ts';
 import { withRate } from '../confirmation.ts';
 import { countProvenRecords } from '../list-facts.ts';
 import { orNull } from '../optional-answer.ts';
 import { mainTraversal } from '../probes/list-traversals.ts';
+import { isFresh } from '../proofs/data-at-rest.ts';
 import { fastCheckOf, seededNumber } from '../property.ts';
 import { Violation } from '../violation.ts';
 import { ModelActor } from './model-actor.ts';
@@ -313,7 +315,7 @@ class StatefulModel {
       if (sameAnswer(page, await client.authorized(`${client.path}?${query}`))) continue;
       return steps.length <= 2 * PAGES_AT_REST && this.#isTraversedAlike(times);
     }
-    return true;
+    return this.#areFresh(chosen, times);
   }
 
   /**
@@ -329,7 +331,13 @@ class StatefulModel {
       // The first page once more, as above.
       for (const { page } of [...first, ...first.slice(0, 1)])
         if (!sameAnswer(page, await snapshot.client.authorized(page.target))) return false;
-    return true;
+    return this.#areFresh(first, times);
+  }
+
+  /** Whether these pages are not only what a cache keeps from before a change. */
+  #areFresh(steps: readonly Step[], times: number): Promise<boolean> {
+    const pages = steps.map(({ page }) => page);
+    return isFresh(this.#input.snapshots.at(0).client, pages, times);
   }
 }
 
@@ -338,6 +346,4 @@ export function modelOf(input: JudgeInput): StatefulModel {
   return input.snapshots.at(0).memo.once(newModel, input);
 }
 
-function newModel(input: JudgeInput): StatefulModel {
-  return new StatefulModel(input);
-}
+const newModel = (input: JudgeInput): StatefulModel => new StatefulModel(input);

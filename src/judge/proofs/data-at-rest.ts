@@ -80,8 +80,7 @@ const MIN_REPETITIONS = 12;
 export async function isSteady(snapshot: Snapshot, breaches: readonly Breach[]): Promise<boolean> {
   const numbers = new Set(breaches.flatMap(({ exchanges }) => exchanges));
   const proofs = snapshot
-    .answers()
-    .filter(({ exchange }) => numbers.has(exchange))
+    .answersOf(numbers)
     .slice(0, MAX_PROOFS)
     .map((answer) => ({ answer, isSame: sameAnswer }));
   if (proofs.length === 0) return true;
@@ -99,7 +98,7 @@ export async function isSteady(snapshot: Snapshot, breaches: readonly Breach[]):
     if (!isSame(answer, again)) return false;
   }
   return isFresh(
-    snapshot,
+    snapshot.client,
     proofs.map(({ answer }) => answer),
   );
 }
@@ -107,11 +106,17 @@ export async function isSteady(snapshot: Snapshot, breaches: readonly Breach[]):
 /**
  * Whether pages are those of the list now, and not what caches keep from different times: requests with a further parameter that
  * no earlier one had give the same records and count. What is refused or read in another way because of it shows nothing.
+ *
+ * @param attempt number of the attempt for the same answers, from 0
  */
-async function isFresh({ client }: Snapshot, answers: readonly ListAnswer[]): Promise<boolean> {
+export async function isFresh(
+  client: ListClient,
+  answers: readonly ListAnswer[],
+  attempt = 0,
+): Promise<boolean> {
   for (const answer of answers) {
     if (answer.kind !== 'page') continue;
-    const now = await client.authorized(withFurther(answer));
+    const now = await client.authorized(withFurther(answer, attempt));
     if (now.kind !== 'page' || (now.count === undefined) !== (answer.count === undefined)) continue;
     if (sameCount(now.count, answer.count)) {
       if (othersIn(now, answer) === 0 && now.itemCount === answer.itemCount) continue;
@@ -123,17 +128,20 @@ async function isFresh({ client }: Snapshot, answers: readonly ListAnswer[]): Pr
   return true;
 }
 
+/** Pages of the main traversal, from the first one on, that show with the last one whether the list is still the same. */
+const MAX_MAIN_PAGES = 4;
+
 /**
  * Whether the requests of a breach give the same pages again, and with a further parameter, which no cache knows, no other
- * records than those of the traversal, where count was the same in the whole run.
+ * records than those of the traversal, where count was the same in the whole run. With such a parameter, pages of the
+ * traversal must give the same records in the same order: otherwise caches may hold pages from before a change.
  */
 export async function holdsKnownRecords(snapshot: Snapshot, { breaches }: Violation): Promise<boolean> {
   const { client } = snapshot;
   const { counts } = client.records;
   const main = await snapshot.startedTraversal(null);
   if (counts === null || !hasOneCount(client.records) || main === null) return false;
-  const numbers = new Set(breaches.flatMap(({ exchanges }) => exchanges));
-  const proofs = snapshot.answers().filter(({ exchange }) => numbers.has(exchange));
+  const proofs = snapshot.answersOf(breaches.flatMap(({ exchanges }) => exchanges));
   if (proofs.some(({ kind }) => kind !== 'page')) return false;
   for (const proof of proofs) {
     if (!sameAnswer(await client.authorized(proof.target), proof)) return false;
@@ -141,7 +149,23 @@ export async function holdsKnownRecords(snapshot: Snapshot, { breaches }: Violat
     if (now.kind !== 'page' || (now.count !== undefined && now.count !== counts.last)) return false;
     if (main.reached.countMissing(now.identities) > 0) return false;
   }
+  const [last] = main.steps.slice(-1);
+  for (const { page } of new Set([
+    ...main.steps.slice(0, MAX_MAIN_PAGES),
+    ...(last === undefined ? [] : [last]),
+  ]))
+    if (!sameAnswer(await client.authorized(withFurther(page)), page)) return false;
   return proofs.length > 0;
+}
+
+/** The least count of the run, the present one included, also where a cache keeps older pages; null if none is given now. */
+export async function leastCountSoFar(snapshot: Snapshot): Promise<number | null> {
+  const { client } = snapshot;
+  const page = await client.authorized(snapshot.targetOf({ count: true, pageSize: 1 }));
+  if (page.kind !== 'page' || typeof page.count !== 'number') return null;
+  const fresh = await client.authorized(withFurther(page));
+  const now = fresh.kind === 'page' && typeof fresh.count === 'number' ? fresh.count : page.count;
+  return Math.min(page.count, now, client.records.counts?.least ?? 0);
 }
 
 /** Whether the list has the length that was last seen. A page without a count does not show it: one that has it is requested. */
@@ -160,6 +184,9 @@ function sameLength(one: ListAnswer, other: ListAnswer): boolean {
 }
 
 /** The request of an answer with a further parameter, which no cache knows. */
-function withFurther({ target, exchange }: Pick<ListAnswer, 'target' | 'exchange'>): string {
-  return `${target}${target.includes('?') ? '&' : '?'}x=${exchange}`;
+export function withFurther(
+  { target, exchange }: Pick<ListAnswer, 'target' | 'exchange'>,
+  attempt = 0,
+): string {
+  return `${target}${target.includes('?') ? '&' : '?'}x=${exchange}${attempt === 0 ? '' : `.${attempt}`}`;
 }

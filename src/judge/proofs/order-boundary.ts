@@ -11,6 +11,7 @@ import { countProvenRecords } from '../list-facts.ts';
 import { mainTraversal } from '../probes/list-traversals.ts';
 import { requestedPageOf } from '../probes/requested-page.ts';
 import { Violation } from '../violation.ts';
+import { isFresh } from './data-at-rest.ts';
 import { findMisreadPlace } from './misplaced-pages.ts';
 
 /** Records of the longest list whose order is compared. */
@@ -202,12 +203,12 @@ async function steadyFault(
     page.kind === 'page' &&
     page.count === order.length &&
     page.identities.every((identity) => known.has(identity));
-  let last: { readonly fault: Fault; readonly target: string; readonly linked: string } | null = null;
+  let last: { readonly fault: Fault; readonly page: Page; readonly linked: Page } | null = null;
   for (let repeat = 0; repeat < REPEATS; repeat++) {
     const snapshot = new Snapshot(list);
     const target = snapshot.targetOf({ count: true, pageSize: size, ...(skip === 0 ? {} : { skip }) });
     // Every other time the linked page is requested first: one of two servers that answer in turn may have newer data.
-    if (last !== null && repeat % 2 === 1) await snapshot.exchange(last.linked);
+    if (last !== null && repeat % 2 === 1) await snapshot.exchange(last.linked.target);
     const exchange = await snapshot.exchange(target);
     const page = await snapshot.at(target);
     const link = isWhole(page) && page.itemCount === size ? snapshot.linkOf(page) : null;
@@ -221,10 +222,11 @@ async function steadyFault(
     const fault = twice === undefined ? lostBetween(page, linked, order) : recordTwice(twice.name);
     if (fault === null || (last !== null && last.fault.kind !== fault.kind)) return null;
     exchanges.push(behind.number, exchange.number);
-    last = { fault, target, linked: link.target };
+    last = { fault, page, linked };
   }
-  if (last === null) return null;
-  const { fault, target, linked } = last;
+  // A cache may keep the two pages from different times.
+  if (last === null || !(await isFresh(list, [last.page, last.linked]))) return null;
+  const { fault, page, linked } = last;
   // The page itself, and the one behind its link.
   for (const before of skip < size ? [skip] : [skip - size, skip]) {
     const misread = await findMisreadPlace(list, { skip: before, size });
@@ -233,14 +235,14 @@ async function steadyFault(
   const given = fault.kind === 'lost' ? await pagesGiving(list, fault.records, main) : [];
   if (given === null) return null;
   const violation = new Violation({
-    key: target,
+    key: page.target,
     message:
-      `GET ${target} and the page behind its link, ${linked}, ${fault.what}; ` +
+      `GET ${page.target} and the page behind its link, ${linked.target}, ${fault.what}; ` +
       `count is ${order.length} on both, ${REPEATS} times in a row`,
     expected: 'every record of the list once',
     actual: fault.what,
     counterexample: {
-      request: target,
+      request: page.target,
       ...(fault.kind === 'twice' ? { identifier: fault.identifier } : {}),
     },
     exchanges: [...exchanges, ...given],

@@ -96,6 +96,13 @@ export const changingDataVariants: readonly Variant[] = variantsOf({
   'living-behind-slow-cache': living(
     'A record is added at the front at every 40th read, and a cache keeps each page for 10 seconds.',
   ).by(changeDuringReads(growAtFront, every(40), 10_000)),
+  'living-shrinks-behind-slow-cache': living(
+    'The last record is removed at every 60th read, and a cache keeps each page for a minute.',
+    { records: 501 },
+  ).by(changeDuringReads(shrinkAtEnd, every(60), 60_000)),
+  'living-queue-behind-slow-cache': living(
+    'At every 15th read the first record is removed and a new one is added at the end; a cache keeps each page for a minute.',
+  ).by(changeDuringReads(queue, every(15), 60_000)),
   'living-empty-behind-slow-cache': living(
     'The list is empty at first; a record is added at every 40th read, and a cache keeps each page for 10 seconds.',
     { records: 0 },
