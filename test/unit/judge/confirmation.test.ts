@@ -15,7 +15,7 @@ function snapshotOf(state: string): Snapshot {
     differsFrom: (other: { readonly state: string }) => other.state !== state,
     recordsDifferFrom: (other: { readonly state: string }) => other.state !== state,
     pages: (): readonly Page[] => [],
-    answers: (): readonly Page[] => [],
+    answersOf: (): readonly Page[] => [],
     startedTraversal: () => null,
     client: { records: { counts: null } },
   };
@@ -106,7 +106,7 @@ describe('confirm, for a breach that names a page of a list at rest', () => {
       const snapshot = {
         ...snapshotOf('a'),
         number,
-        answers: () => [page],
+        answersOf: () => [page],
         startedTraversal: () => Promise.resolve({ steps: [{ page: end }] }),
         client: {
           records: { counts: { first: 10, last: 9 } },

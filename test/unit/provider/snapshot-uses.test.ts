@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Exchange } from '../../../src/core/exchange.ts';
 import type { ListClient } from '../../../src/provider/list-client.ts';
 import type { ListAnswer } from '../../../src/provider/page.ts';
 import { Snapshot } from '../../../src/provider/snapshot.ts';
@@ -8,9 +9,10 @@ import { unusedTarget as target } from '../../support/unused-target.ts';
 function snapshotOf() {
   const uses: (readonly number[])[] = [];
   let asked = 0;
-  const authorized = async (at: string): Promise<ListAnswer> => {
+  const authorized: ListClient['authorized'] = async (at, { onExchange } = {}) => {
     const exchange = ++asked;
     await Promise.resolve();
+    onExchange?.({ number: exchange } as Exchange);
     if (at.endsWith('broken')) throw new Error('no answer came');
     const more = at.includes('$skip') ? {} : { link: '/v1/printers?$count=true&$pagesize=1&$skip=1' };
     return {
@@ -82,5 +84,16 @@ describe('the use of answers of a snapshot', () => {
     const both = [snapshot.traversal(1), snapshot.traversal(1)];
     await Promise.all(both);
     expect(uses).toEqual([[1], [2], [1, 2]]);
+  });
+});
+
+describe('the answers of exchanges', () => {
+  it('are the later ones to the same requests', async () => {
+    const { snapshot } = snapshotOf();
+    const { target } = await snapshot.first({});
+    await snapshot.first({ count: true });
+    await snapshot.exchange(target);
+    expect(snapshot.answersOf([1]).map(({ exchange }) => exchange)).toEqual([3]);
+    expect(snapshot.answersOf([2, 3, 9]).map(({ exchange }) => exchange)).toEqual([3, 2]);
   });
 });
