@@ -43,19 +43,21 @@ async function callsWithMisplacedToken(context: CheckContext, token: string): Pr
     misplacedTokens(list.path, token, { linked, seed: options.seed }),
     misplacedTokens(list.path, unrelated, { linked, seed: options.seed }),
   );
-  const { further, rare } = otherwiseMisplacedTokens(token, target.credentials);
-  const furtherControls = otherwiseMisplacedTokens(unrelated, target.credentials).further;
+  const { further, rare } = otherwiseMisplacedTokens(list.path, token, target.credentials);
+  const furtherControls = otherwiseMisplacedTokens(list.path, unrelated, target.credentials).further;
   return {
     sample: 'scheme',
     atRest: false,
     // The first three, which differ only in the scheme, and the one without a scheme have different queries, which
     // change with the seed.
     examples: [
-      ...usual.map((probe, index) =>
-        index < 3 || probe.key === WITHOUT_SCHEME
-          ? withQuery(context, index + (options.seed >>> 0), probe, linked)
-          : probe,
-      ),
+      ...usual.flatMap((probe, index) => {
+        const isBare = probe.key === WITHOUT_SCHEME;
+        if (index >= 3 && !isBare) return [probe];
+        const turn = index + (options.seed >>> 0);
+        const turns = isBare && options.suite === 'certify' ? [turn, turn + 1, turn + 2] : [turn];
+        return turns.map((one) => withQuery(context, one, probe, linked));
+      }),
       ...shareOf(
         context,
         withControls(further, furtherControls),

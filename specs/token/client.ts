@@ -91,6 +91,7 @@ function wrongClientsOf(context: CheckContext): readonly WrongClient[] {
     ['with another second half of the client_id', id.slice(0, half) + 'x'.repeat(id.length - half), secret],
     ['with another first half of the client_id', 'x'.repeat(half) + id.slice(half), secret],
     ['with % in place of the last character of the client_id', `${id.slice(0, -1)}%`, secret],
+    ['with _ in place of a character of the client_id', withUnderscore(id), secret],
     ['with the first character of the client_id in full width', inFullWidth(id), secret],
     ['with a blank before the client_id', ` ${id}`, secret],
     [
@@ -112,6 +113,13 @@ function wrongClientsOf(context: CheckContext): readonly WrongClient[] {
   const isFirst = ([, other, given]: WrongClient, index: number): boolean =>
     cases.findIndex((one) => one[1] === other && one[2] === given) === index;
   return cases.filter((one, index) => one[1] !== id && isFirst(one, index));
+}
+
+/** The text with an underscore in place of its first hyphen, or of its middle character: a wildcard of SQL. */
+function withUnderscore(text: string): string {
+  const hyphen = text.indexOf('-');
+  const place = hyphen < 0 ? Math.floor(text.length / 2) : hyphen;
+  return `${text.slice(0, place)}_${text.slice(place + 1)}`;
 }
 
 /** The text with a first character that Unicode normalization (NFKC) makes the usual one. */

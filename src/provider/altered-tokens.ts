@@ -36,7 +36,7 @@ export function alteredTokens(token: string, random: string): readonly AlteredTo
     { ...alter('that is a random string', unrelated, `'${unrelated}'`), isSecret: false },
     { ...alter('that is empty', '', ''), authorization: 'Bearer', isSecret: false },
     shortened(token, random),
-    continued(token, jwt === null ? drawn(CONTINUATIONS, random, 1) : 'AAAA'),
+    continued(token, drawn(CONTINUATIONS, random, 1)),
     continued(token, drawn(SEPARATED, random, 2)),
   ];
   return jwt === null
@@ -88,7 +88,7 @@ function shortened(token: string, random: string): AlteredToken {
   return alter(`shortened by its last ${end}`, kept, `\${TOKEN%${'?'.repeat(length)}}`);
 }
 
-/** What may follow an opaque token: a store may compare a prefix only, or end the token at a full stop. */
+/** What may follow a token: a store may compare a prefix only, or end the token at a full stop; a JWT has three parts. */
 const CONTINUATIONS = ['AAAA', '.assay'];
 /** What may follow any token: a reader of the header may end it at a character that no token contains. */
 const SEPARATED = [',assay', ';assay'];
@@ -103,8 +103,7 @@ function continued(token: string, end: string): AlteredToken {
 
 /** A token followed by anything. */
 export function continuedTokens(token: string): readonly AlteredToken[] {
-  const ends = jwtOf(token) === null ? [...CONTINUATIONS, ...SEPARATED] : SEPARATED;
-  return ends.map((end) => continued(token, end));
+  return [...CONTINUATIONS, ...SEPARATED].map((end) => continued(token, end));
 }
 
 /** A token that contains parts of the issued one. */

@@ -114,6 +114,7 @@ const RARE_SCHEMES = ['DPoP', 'Key', 'MAC', 'Api-Key', 'Session', 'X'];
 
 /** Further such calls, too many for every run, and those that few providers answer with records. */
 export function otherwiseMisplacedTokens(
+  path: string,
   token: string,
   { clientId, clientSecret }: Credentials,
 ): { readonly further: readonly MisplacedToken[]; readonly rare: readonly MisplacedToken[] } {
@@ -133,6 +134,11 @@ export function otherwiseMisplacedTokens(
     underScheme('ApiKey', token),
     basic('with the token as the password of HTTP Basic', clientId, token),
     misplaced('after "Bearer="', { authorization: `Bearer=${token}` }),
+    // The query may win over the header.
+    misplaced('in the query as access_token, and another text as the token of its header', {
+      target: `${path}?access_token=${encodeURIComponent(token)}`,
+      authorization: 'Bearer none',
+    }),
   ];
   return { further, rare: RARE_SCHEMES.map((scheme) => underScheme(scheme, token)) };
 }

@@ -94,6 +94,15 @@ const clients = defectsWith({ keywords: ['client_id'], must: ['token/client'] })
   'client-is-pattern': subtle('A token is issued for a pattern that matches an issued client_id.').by(
     acceptClient((given, real) => matches(real, given)),
   ),
+  'client-like-underscore': subtle(
+    'A token is issued for an issued client_id with an underscore in place of a character, as by LIKE in SQL.',
+  ).by(
+    acceptClient(
+      (given = '', real) =>
+        given.length === real.length &&
+        [...given].every((letter, index) => letter === '_' || letter === real[index]),
+    ),
+  ),
   'client-accents-ignored': subtle('A token is issued for an issued client_id with accents.').by(
     acceptClient((given, real) => withoutMarks(given) === real),
   ),
