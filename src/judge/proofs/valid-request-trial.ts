@@ -65,7 +65,7 @@ export async function expectEachAnswered(
     isLockPossible = false;
   }
   const [first] = found();
-  if (first === undefined) return;
+  if (first === undefined) return expectNoOtherRefusals(context);
   const isOther = tokens.history.answersToValidRequests('other').includes(first);
   await tokens.lock.runAlone(async () => {
     for (let number = 0; number < MAX_REQUESTS && found().length < 2; number++) {
@@ -99,6 +99,30 @@ export async function expectEachAnswered(
     exchanges: [...unanswered.slice(0, MAX_EXCHANGES), ...accepted].map(({ exchange }) => exchange.number),
     ...onConnection,
   });
+}
+
+/**
+ * Throws Undecided if valid requests were refused again and again without a word on what is wrong with them, such as with
+ * status 409 while an earlier token is in force, and no wrong request or limit explains it.
+ */
+function expectNoOtherRefusals({ tokens: { history } }: CheckContext): void {
+  const answers = history.answersToValidRequests();
+  const refused = answers.filter((answer) => isUnexplained(answer) && history.isUnprovoked(answer));
+  const [first] = refused;
+  if (first === undefined || refused.length < 2) return;
+  throw intermittent(
+    `${refused.length} of ${answers.length} valid token requests of this run, each after an accepted one and no wrong one, ` +
+      `were answered ${first.status} instead of 200`,
+    answers.length,
+    refused.length,
+  );
+}
+
+/** Whether a refusal names neither a mistake of the request nor a limit. */
+function isUnexplained(answer: TokenAnswer): boolean {
+  const { status, exchange } = answer;
+  const isRefused = status >= 400 && status < 500 && status !== 429 && !isRefusal(answer);
+  return isRefused && exchange.answer !== null && headerOf(exchange.answer.headers, 'retry-after') === null;
 }
 
 /** What marks refusals that all came over one connection, on which a wrong request was refused before. */
