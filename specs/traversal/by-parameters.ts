@@ -3,7 +3,7 @@ import { MAX_PAGE_SIZE } from '../../src/core/page-size.ts';
 import { Blocked, Undecided } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
-import { refusedWithValidToken } from '../../src/judge/expected-page.ts';
+import { isOtherSuccess, refusedWithValidToken } from '../../src/judge/expected-page.ts';
 import { isInPlace, knownLength } from '../../src/judge/list-facts.ts';
 import { errorOf } from '../../src/judge/optional-answer.ts';
 import { pagesWithin } from '../../src/judge/probes/first-pages.ts';
@@ -13,6 +13,7 @@ import {
   deepPage,
   differenceFromLinkedPage,
   isCutShort,
+  lacksRecords,
   type PageByParameters,
   pagesByParameters,
 } from '../../src/judge/probes/pages-by-parameters.ts';
@@ -74,6 +75,8 @@ function givesPlace(one: AnswerByParameters): RuleFinding {
   const what = differenceFromLinkedPage(requested, answer);
   if (what !== null && isCutShort(requested, answer))
     return new Blocked('page-size/default', `GET ${answer.target} ${what}`);
+  if (what !== null && lacksRecords(requested, answer))
+    return new Blocked('page-size/filled', `GET ${answer.target} ${what}`);
   if (what !== null) return otherRecords(requested, answer, what + missing);
   // A refusal of an offset within a page shows nothing.
   return requested.isAligned || answer.kind === 'page' ? 'kept' : null;
@@ -220,7 +223,7 @@ async function obstacleOfTraversals(context: CheckContext, snapshot: Snapshot): 
 /** The same over a page near the end of the list: it is not refused for its offset. */
 function isGiven({ answer, first, pageSize, skip }: FarPage): RuleFinding {
   if (answer.kind === 'page' || first === null) return 'kept';
-  if (answer.status === 401 || answer.status === 403)
+  if (answer.status === 401 || answer.status === 403 || isOtherSuccess(answer))
     return new Blocked('authorization/accepted', `${answer.target}: ${answer.why}`);
   if (first.kind !== 'page')
     return new Blocked('page-size/filled', `$pagesize=${pageSize} is refused: ${first.why}`);

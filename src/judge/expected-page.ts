@@ -38,6 +38,7 @@ export async function expectNoOtherCause(
   first: FirstPage,
 ): Promise<void> {
   if (answer.kind === 'no-envelope') await expectPage(snapshot, answer, first);
+  if (isOtherSuccess(answer)) throw blockedByRefusal(answer);
   const plain = await snapshot.first({});
   if (plain.kind === 'refused')
     throw new Blocked('authorization/accepted', `the list call with a valid token is refused: ${answer.why}`);
@@ -99,8 +100,14 @@ export function blockedByRefusal(refusal: NoPage): Blocked {
  * null otherwise.
  */
 export function refusedWithValidToken(answer: NoPage, { history }: Snapshot['client']): Blocked | null {
+  if (isOtherSuccess(answer)) return blockedByRefusal(answer);
   if (!refusesCaller(answer) || history.refusalsInForce.length === 0) return null;
   return new Blocked('authorization/accepted', `${answer.target} was refused: ${answer.why}`);
+}
+
+/** Whether a call was answered with another status of success than 200: authorization/accepted judges that. */
+export function isOtherSuccess({ status }: Pick<NoPage, 'status'>): boolean {
+  return status > 200 && status < 300;
 }
 
 /** Whether an answer refuses the caller, not the request. */
@@ -109,7 +116,7 @@ export function refusesCaller({ status }: Pick<NoPage, 'status'>): boolean {
 }
 
 function requirementBrokenBy({ target, status }: NoPage): RequirementId {
-  if (refusesCaller({ status })) return 'authorization/accepted';
+  if (refusesCaller({ status }) || isOtherSuccess({ status })) return 'authorization/accepted';
   if (target.split('?')[1]?.includes('%24') === true) return 'page-size/encoded-name';
   const parameters = parametersOf(target);
   const names = new Set(parameters.map(({ name }) => name));

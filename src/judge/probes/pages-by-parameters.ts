@@ -190,6 +190,23 @@ export function isCutShort({ traversal, expected }: PageByParameters, answer: Li
 }
 
 /**
+ * Whether a page that begins within a linked one holds the records at its place, the first of them too, but not all: then it
+ * is not filled.
+ */
+export function lacksRecords({ expected, isAligned }: PageByParameters, answer: ListAnswer): boolean {
+  if (isAligned || answer.kind !== 'page' || answer.itemCount >= expected.length) return false;
+  const { identities } = answer;
+  const given = new Set(identities);
+  return (
+    identities[0] === expected[0] &&
+    sameIdentities(
+      identities,
+      expected.filter((identity) => given.has(identity)),
+    )
+  );
+}
+
+/**
  * Blocked by traversal/by-parameters if a linked page differs when it is requested by its parameters; null if none
  * does.
  */

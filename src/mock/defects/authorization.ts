@@ -91,6 +91,9 @@ export const acceptedDefects = defectsWith({ keywords: ['401'], must: ['authoriz
   'counted-list-answered-206': having({ keywords: ['206'] })
     .hidden('A page with a count has status 206 instead of 200, as if it were a range.')
     .by(onPages(isCounted)(setPageStatus(206))),
+  'single-record-answered-202': having({ keywords: ['202'] })
+    .subtle('A page of one record has status 202 instead of 200.')
+    .by(onPages(({ positions }) => positions.length === 1)(setPageStatus(202))),
   'list-refuses-accept-json': having({ keywords: ['406'] })
     .plain('A list call that accepts application/json is answered 406.')
     .by(
@@ -324,6 +327,18 @@ export const schemeDefects = defectsWith(ofScheme)({
   'token-in-query': hidden('The token is accepted in the query as access_token.').by(
     acceptTokenFrom((request) => queryValue(request, 'access_token')),
   ),
+  'token-in-query-beside-header': having({ needs: { suite: 'certify' } })
+    .subtle(
+      'The token is accepted in the query as access_token if there is an Authorization header with another.',
+    )
+    .by(rewrite('bearer', (token, request) => token && (queryValue(request, 'access_token') ?? token))),
+  'scheme-none-with-count': having({ needs: { suite: 'certify' } })
+    .subtle('With $count=true the token is accepted without a scheme.')
+    .by(
+      acceptTokenFrom((request) =>
+        queryValue(request, '$count') === 'true' ? /^(\S+)$/.exec(headerOf(request))?.[1] : undefined,
+      ),
+    ),
   'token-in-cookie': hidden('The token is accepted in a cookie.').by(
     acceptTokenFrom((request) => /(?:^|; *)[^=;]+=([^;]+)/.exec(headerOf(request, 'cookie'))?.[1]),
   ),

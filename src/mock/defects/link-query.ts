@@ -89,6 +89,10 @@ const queries = defectsWith({ keywords: ['$skip'], must: ['link/query'] })({
     .hidden('nextPageLink carries a cursor in $skiptoken instead of $skip.')
     .by(renameParameters((name) => (name === '$skip' ? '$skiptoken' : name)))
     .by(rewrite('skip', (skip, page) => Number(valuesOf(page, '$skiptoken')[0] ?? skip))),
+  'link-cursor-of-short-list': having({ may: ['link/offset'], records: 100 })
+    .hidden('nextPageLink of a list of 100 records carries a cursor in $skiptoken instead of $skip.')
+    .by(renameParameters((name) => (name === '$skip' ? '$skiptoken' : name)))
+    .by(rewrite('skip', (skip, page) => Number(valuesOf(page, '$skiptoken')[0] ?? skip))),
   'link-ampersands-escaped': namesSize
     .having({ may: leadsToFirstPage })
     .hidden('The parameters of nextPageLink are joined by &amp; as in HTML.')

@@ -200,6 +200,11 @@ const fillings = defectsWith({ keywords: ['record'], must: ['page-size/filled'] 
   'filled-less-on-linked-pages': subtle(
     'Linked pages hold one record fewer than requested; first pages are correct.',
   ).by(onPages(isLinked)(addToRecordCount(-1))),
+  'filled-less-in-short-list': having({ records: 100 })
+    .subtle(
+      'In a list of 100 records, pages that begin behind the first one hold one record fewer than requested.',
+    )
+    .by(onPages(isLinked)(addToRecordCount(-1))),
   'filled-half-late': subtle('From record 400 on, pages hold half of the requested records.').by(
     onPages(isFrom(400))(changeRecordCount((size) => Math.ceil(size / 2))),
   ),
