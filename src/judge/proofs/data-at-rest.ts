@@ -1,3 +1,4 @@
+import { MAX_PAGE_SIZE } from '../../core/page-size.ts';
 import type { Identities } from '../../provider/identity.ts';
 import { IdentitySet } from '../../provider/identity.ts';
 import { hasOneCount } from '../../provider/known-records.ts';
@@ -25,14 +26,34 @@ export async function isProvenAtRest(snapshots: readonly Snapshot[]): Promise<bo
       union.addAll(page.identities);
     }
     if (counts.size > 1) return false;
-    const last = snapshots.at(-1);
-    if (++taken > 1 && counts.has(union.size) && last !== undefined) return shuffles(last);
+    if (++taken > 1 && counts.has(union.size)) return shuffles(snapshots);
   }
   return false;
 }
 
-async function shuffles(snapshot: Snapshot): Promise<boolean> {
-  const target = snapshot.targetOf({ count: true });
+/** Whether the first page has another order in every answer, or a page around the place where the last traversals differ. */
+async function shuffles(snapshots: readonly Snapshot[]): Promise<boolean> {
+  const last = snapshots.at(-1);
+  if (last === undefined) return false;
+  if (await shufflesAt(last, last.targetOf({ count: true }))) return true;
+  const orders = await Promise.all(snapshots.slice(-2).map(mainOrder));
+  const [before, now] = orders;
+  const place = now?.findIndex((identity, index) => identity !== before?.[index]) ?? -1;
+  if (place < 0) return false;
+  const skip = Math.max(0, place - BEFORE_DIFFERENCE);
+  return shufflesAt(last, last.targetOf({ count: true, pageSize: MAX_PAGE_SIZE, skip }));
+}
+
+/** Records of a page that come before the first difference of two traversals: some equal ones may have kept their place. */
+const BEFORE_DIFFERENCE = 20;
+
+/** The records of the traversal without `$pagesize`, in its order; empty if the snapshot has none. */
+async function mainOrder(snapshot: Snapshot): Promise<readonly bigint[]> {
+  const main = await snapshot.startedTraversal(null);
+  return main?.steps.flatMap(({ page }) => [...page.identities]) ?? [];
+}
+
+async function shufflesAt(snapshot: Snapshot, target: string): Promise<boolean> {
   let before: Identities | null = null;
   for (let repeat = 0; repeat <= REPEATS; repeat++) {
     const answer = await snapshot.client.authorized(target);

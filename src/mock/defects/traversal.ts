@@ -114,6 +114,18 @@ function shuffledTies(salt: (page: Page) => number): Change {
   });
 }
 
+/** Gives the records of a bulk import, which have one sort key, in a random order in each answer. */
+function shuffledImport(from: number, length: number): Change {
+  return changeRecordAt((position, page) => {
+    if (position < from || position >= from + length) return position;
+    const rank = (index: number): number => mix(page.request.number * length + index);
+    const order = Array.from({ length }, (_, index) => index).toSorted(
+      (one, other) => rank(one) - rank(other),
+    );
+    return from + (order[position - from] ?? 0);
+  });
+}
+
 /** Requirements that a page with other records may break as well. */
 export const losesRecords: readonly RequirementId[] = ['traversal/same-records', 'count/equals-records'];
 const alsoLosesRecords = having({ may: losesRecords });
@@ -160,6 +172,16 @@ const repeated = defectsWith({ keywords: ['twice'], must: ['traversal/no-duplica
   'traversal-ties-by-request': having(alsoOthers)
     .subtle('Records with equal sort keys are ordered anew for each request, so some come twice.')
     .by(shuffledTies((page) => page.request.number)),
+  'traversal-ties-of-one-import': having(alsoOthers)
+    .subtle(
+      'Records 491 to 520 have equal sort keys and are ordered anew for each request, so some come twice.',
+    )
+    .by(shuffledImport(490, 30)),
+  'traversal-ties-of-a-late-import': having(alsoOthers)
+    .subtle(
+      'Records 976 to 1025 have equal sort keys and are ordered anew for each request, so some come twice.',
+    )
+    .by(shuffledImport(975, 50)),
   'traversal-ties-of-deep-small-pages': having({
     ...alsoOthers,
     keywords: ['other records'],
