@@ -3,7 +3,7 @@ import { MAX_PAGE_SIZE } from '../../src/core/page-size.ts';
 import { Blocked, Undecided } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
-import { isOtherSuccess, refusedWithValidToken } from '../../src/judge/expected-page.ts';
+import { answeredOtherwise, refusedWithValidToken } from '../../src/judge/expected-page.ts';
 import { isInPlace, knownLength } from '../../src/judge/list-facts.ts';
 import { errorOf } from '../../src/judge/optional-answer.ts';
 import { pagesWithin } from '../../src/judge/probes/first-pages.ts';
@@ -26,7 +26,7 @@ import { type RuleFinding, ruleTest } from '../../src/judge/rules/rule.ts';
 import { findFirstFault, traversalName } from '../../src/judge/traversals.ts';
 import { Violation, violationOn } from '../../src/judge/violation.ts';
 import { canonicalQuery, parametersOf, wholeNumberIn } from '../../src/provider/link.ts';
-import { type ListAnswer, othersIn, type Page } from '../../src/provider/page.ts';
+import { type ListAnswer, type NoPage, othersIn, type Page } from '../../src/provider/page.ts';
 import type { Snapshot } from '../../src/provider/snapshot.ts';
 
 export const traversalByParameters = requirement({
@@ -126,7 +126,7 @@ async function* answersByParameters(
   const deep = await deepPage(context, snapshot);
   if (deep === null || deep.answer.kind === 'no-envelope') return;
   if (deep.answer.kind === 'page') return yield { ...deep, first: null };
-  await expectFollowable(context, snapshot, deep.answer.target);
+  await expectFollowable(context, snapshot, deep.answer);
   yield { ...deep, first: await snapshot.first({ count: true, pageSize: deep.pageSize }) };
 }
 
@@ -153,7 +153,7 @@ async function* pagesOfDrawnSizes(
     const isRefused = answer.kind === 'refused';
     // A refusal of an offset within a page shows nothing.
     if (isRefused && skip % pageSize !== 0) continue;
-    if (isRefused) await expectFollowable(context, snapshot, answer.target);
+    if (answer.kind === 'refused') await expectFollowable(context, snapshot, answer);
     const first = isRefused ? await snapshot.first({ count: true, pageSize }) : null;
     yield { answer, first, pageSize, skip, linked: null };
     if (answer.kind !== 'page' || !isMisplaced || ++misplaced > MAX_MISPLACED) continue;
@@ -174,11 +174,12 @@ async function linkedPageAfter(before: Page, snapshot: Snapshot): Promise<Linked
 }
 
 /** Throws Undecided if a link that gave no page, or one that leads there, explains why a page from within the list is refused. */
-async function expectFollowable(context: CheckContext, snapshot: Snapshot, target: string): Promise<void> {
+async function expectFollowable(context: CheckContext, snapshot: Snapshot, answer: NoPage): Promise<void> {
+  if (snapshot.client.history.hasOtherSuccess(answer)) throw answeredOtherwise(answer);
   const broken = (await wholeTraversals(context, snapshot)).find(({ end }) => end.kind === 'broken');
   const obstacle = broken === undefined ? null : causeOfEarlyStop(broken);
   if (obstacle !== null) throw obstacle;
-  await expectNoRefusedLinkTo(context, target);
+  await expectNoRefusedLinkTo(context, answer.target);
 }
 
 /**
@@ -223,7 +224,7 @@ async function obstacleOfTraversals(context: CheckContext, snapshot: Snapshot): 
 /** The same over a page near the end of the list: it is not refused for its offset. */
 function isGiven({ answer, first, pageSize, skip }: FarPage): RuleFinding {
   if (answer.kind === 'page' || first === null) return 'kept';
-  if (answer.status === 401 || answer.status === 403 || isOtherSuccess(answer))
+  if (answer.status === 401 || answer.status === 403)
     return new Blocked('authorization/accepted', `${answer.target}: ${answer.why}`);
   if (first.kind !== 'page')
     return new Blocked('page-size/filled', `$pagesize=${pageSize} is refused: ${first.why}`);

@@ -38,7 +38,7 @@ export async function expectNoOtherCause(
   first: FirstPage,
 ): Promise<void> {
   if (answer.kind === 'no-envelope') await expectPage(snapshot, answer, first);
-  if (isOtherSuccess(answer)) throw blockedByRefusal(answer);
+  if (snapshot.client.history.hasOtherSuccess(answer)) throw answeredOtherwise(answer);
   const plain = await snapshot.first({});
   if (plain.kind === 'refused')
     throw new Blocked('authorization/accepted', `the list call with a valid token is refused: ${answer.why}`);
@@ -100,14 +100,14 @@ export function blockedByRefusal(refusal: NoPage): Blocked {
  * null otherwise.
  */
 export function refusedWithValidToken(answer: NoPage, { history }: Snapshot['client']): Blocked | null {
-  if (isOtherSuccess(answer)) return blockedByRefusal(answer);
+  if (history.hasOtherSuccess(answer)) return answeredOtherwise(answer);
   if (!refusesCaller(answer) || history.refusalsInForce.length === 0) return null;
   return new Blocked('authorization/accepted', `${answer.target} was refused: ${answer.why}`);
 }
 
-/** Whether a call was answered with another status of success than 200: authorization/accepted judges that. */
-export function isOtherSuccess({ status }: Pick<NoPage, 'status'>): boolean {
-  return status > 200 && status < 300;
+/** Blocked by authorization/accepted for an answer with a status of success other than 200. */
+export function answeredOtherwise({ target, status }: NoPage): Blocked {
+  return new Blocked('authorization/accepted', `${target} was answered ${status} instead of 200`);
 }
 
 /** Whether an answer refuses the caller, not the request. */
@@ -116,7 +116,7 @@ export function refusesCaller({ status }: Pick<NoPage, 'status'>): boolean {
 }
 
 function requirementBrokenBy({ target, status }: NoPage): RequirementId {
-  if (refusesCaller({ status }) || isOtherSuccess({ status })) return 'authorization/accepted';
+  if (refusesCaller({ status })) return 'authorization/accepted';
   if (target.split('?')[1]?.includes('%24') === true) return 'page-size/encoded-name';
   const parameters = parametersOf(target);
   const names = new Set(parameters.map(({ name }) => name));

@@ -11,7 +11,7 @@ import {
   valuesOf,
   wholeNumberIn,
 } from './link.ts';
-import { type ItemReading, isOtherSuccess } from './page.ts';
+import { type ItemReading, isOtherSuccess, type ListAnswer } from './page.ts';
 import { isForbidden, isServerError, isUndecided } from './throttled-answer.ts';
 
 /** A call that was refused, and the same with the same token, which was accepted right after. */
@@ -160,6 +160,12 @@ export class ListHistory {
     const { status } = exchange.answer;
     if (isOtherSuccess({ status })) this.otherSuccesses.push(exchange);
     if ((exchange.retry > 0 && status !== 403) || isServerError(exchange)) this.failedCalls.push(exchange);
+  }
+
+  /** Whether an answer has a status of success other than 200, as a first page has: authorization/accepted judges that. */
+  hasOtherSuccess(answer: Pick<ListAnswer, 'status'>): boolean {
+    const ofFirst = this.otherSuccesses.some(({ request }) => !hasParameter(request.target, '$skip'));
+    return ofFirst && isOtherSuccess(answer);
   }
 
   /** Notes what a call with the token in force came to, its repetitions included. */

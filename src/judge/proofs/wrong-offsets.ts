@@ -4,7 +4,6 @@ import { sameIdentities } from '../../provider/identity.ts';
 import { parametersOf, valuesOf, wholeNumberIn } from '../../provider/link.ts';
 import { othersIn, type Page } from '../../provider/page.ts';
 import type { CheckContext } from '../context.ts';
-import { isOtherSuccess } from '../expected-page.ts';
 import { countProvenRecords, isInPlace } from '../list-facts.ts';
 import { errorOf } from '../optional-answer.ts';
 import { wholeTraversals } from '../probes/list-traversals.ts';
@@ -108,7 +107,8 @@ async function expectGiven({ list, snapshot }: CheckContext, target: string, tot
   for (let turn = 0; turn < TURNS; turn++) {
     const refused = await list.authorized(target);
     const first = await list.authorized(snapshot.targetOf({ count: true }));
-    if (refused.kind !== 'refused' || refused.status === 401 || isOtherSuccess(refused)) return;
+    if (refused.kind !== 'refused' || refused.status === 401) return;
+    if (list.history.hasOtherSuccess(refused)) return;
     if (first.kind !== 'page' || first.count !== total) return;
     exchanges.push(refused.exchange);
     why = refused.why;
