@@ -26,7 +26,8 @@ export const tokenIssued = requirement({
       application/x-www-form-urlencoded and reads the status. Except in smoke, sends it a second time before any wrong
       request, and writes later ones in other ways that mean the same: fields in another order, %20 for a blank, other
       percent-escapes, no Accept. If any valid request of the run was refused although nothing but valid requests was sent
-      since the last accepted one, or had another status of success than 200, sends up to twelve more. If one was refused
+      since the last accepted one, or had another status of success than 200, sends up to twelve more. Refusals that name no
+      mistake of the request, such as 409, leave the verdict open if there are two. If one was refused
       after wrong requests, sends others over new and over kept connections: a provider that has locked the client refuses
       both. Most other requirements build on this token.`,
   breach: `Any status but 200, including a redirect, for credentials that are known to be correct: they obtain a
