@@ -16,7 +16,8 @@ export const linkQuery = requirement({
     may be spelled with %24 and be in any order; further parameters are allowed. Of a $pagesize outside 1 to 500, which
     the specification leaves open, the link may repeat the requested value.`,
   needs: MORE_THAN_ONE_PAGE,
-  tested: 'Reads the query of every link of the run, after decoding names and values once.',
+  tested:
+    'Reads the query of every link of the run, after decoding names and values once. Accepts True for true.',
   breach: 'A parameter is missing, is given twice, has another value, or has lost its $.',
   causes: `The old $skip is kept and a new one appended. $pagesize is dropped if the default was in force. A URL builder
     removes the $ or encodes it twice (%2524). $count is written as 1. A continuation token ($skiptoken, cursor)

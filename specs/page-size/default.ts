@@ -17,7 +17,8 @@ export const pageSizeDefault = requirement({
   rule: 'Without $pagesize, with and without $count, a page holds 500 records, or all records of a shorter list.',
   needs: MORE_THAN_500_RECORDS,
   tested: `Requests the list without $pagesize, without $count, with $count=true, also with a $skip, and with $count=false,
-    and counts the items. Pages that are as short with $pagesize=500 are a breach of page-size/filled.`,
+    and counts the items. What $skip means without $count is left open. Pages that are as short with
+    $pagesize=500 are a breach of page-size/filled.`,
   breach: 'A page of 10, 50, 100 or 1,000 records, or the whole list at once.',
   causes: `No default is set, so the default of the framework applies, or none. The default applies in only one of two code
     paths (with and without $count). A database or gateway limits pages to fewer than 500 records.`,
