@@ -1,6 +1,6 @@
 import type { RequirementId } from '../../core/requirement-id.ts';
 import { type Defect, defectsWith, having } from '../catalogue-rows.ts';
-import { type Change, rewrite, valuesOf } from '../pipeline.ts';
+import { type Change, composeChanges, rewrite, valuesOf } from '../pipeline.ts';
 import {
   addToOffset,
   changeLinkParameters,
@@ -18,6 +18,11 @@ import {
 function renameParameters(rename: (name: string) => string): Change {
   return changeLinkParameters((pairs) => pairs.map(([name, value]) => [rename(name), value]));
 }
+
+const cursorInLinks = composeChanges(
+  renameParameters((name) => (name === '$skip' ? '$skiptoken' : name)),
+  rewrite('skip', (skip, page) => Number(valuesOf(page, '$skiptoken')[0] ?? skip)),
+);
 
 const namesSize = having({ keywords: ['$pagesize'] });
 const namesCount = having({ keywords: ['$count'] });
@@ -87,12 +92,10 @@ const queries = defectsWith({ keywords: ['$skip'], must: ['link/query'] })({
     .by(onPages(isLinked)(removeLinkParameter('$count'))),
   'link-cursor': having({ may: ['link/offset'] })
     .hidden('nextPageLink carries a cursor in $skiptoken instead of $skip.')
-    .by(renameParameters((name) => (name === '$skip' ? '$skiptoken' : name)))
-    .by(rewrite('skip', (skip, page) => Number(valuesOf(page, '$skiptoken')[0] ?? skip))),
+    .by(cursorInLinks),
   'link-cursor-of-short-list': having({ may: ['link/offset'], records: 100 })
     .hidden('nextPageLink of a list of 100 records carries a cursor in $skiptoken instead of $skip.')
-    .by(renameParameters((name) => (name === '$skip' ? '$skiptoken' : name)))
-    .by(rewrite('skip', (skip, page) => Number(valuesOf(page, '$skiptoken')[0] ?? skip))),
+    .by(cursorInLinks),
   'link-ampersands-escaped': namesSize
     .having({ may: leadsToFirstPage })
     .hidden('The parameters of nextPageLink are joined by &amp; as in HTML.')
