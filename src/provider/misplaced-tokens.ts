@@ -135,7 +135,7 @@ export function otherwiseMisplacedTokens(
     basic('with the token as the password of HTTP Basic', clientId, token),
     misplaced('after "Bearer="', { authorization: `Bearer=${token}` }),
     // The query may win over the header.
-    misplaced('in the query as access_token, and another text as the token of its header', {
+    misplaced('in the query as access_token, beside an unknown token in the Authorization header', {
       target: `${path}?access_token=${encodeURIComponent(token)}`,
       authorization: 'Bearer none',
     }),

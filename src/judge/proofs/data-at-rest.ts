@@ -31,6 +31,9 @@ export async function isProvenAtRest(snapshots: readonly Snapshot[]): Promise<bo
   return false;
 }
 
+/** Records of a page that come before the first difference of two traversals: some equal ones may have kept their place. */
+const BEFORE_DIFFERENCE = 20;
+
 /** Whether the first page has another order in every answer, or a page around the place where the last traversals differ. */
 async function shuffles(snapshots: readonly Snapshot[]): Promise<boolean> {
   const last = snapshots.at(-1);
@@ -43,9 +46,6 @@ async function shuffles(snapshots: readonly Snapshot[]): Promise<boolean> {
   const skip = Math.max(0, place - BEFORE_DIFFERENCE);
   return shufflesAt(last, last.targetOf({ count: true, pageSize: MAX_PAGE_SIZE, skip }));
 }
-
-/** Records of a page that come before the first difference of two traversals: some equal ones may have kept their place. */
-const BEFORE_DIFFERENCE = 20;
 
 /** The records of the traversal without `$pagesize`, in its order; empty if the snapshot has none. */
 async function mainOrder(snapshot: Snapshot): Promise<readonly bigint[]> {

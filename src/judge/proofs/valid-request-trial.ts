@@ -111,8 +111,8 @@ function expectNoOtherRefusals({ tokens: { history } }: CheckContext): void {
   const [first] = refused;
   if (first === undefined || refused.length < 2) return;
   throw intermittent(
-    `${refused.length} of ${answers.length} valid token requests of this run, each after an accepted one and no wrong one, ` +
-      `were answered ${first.status} instead of 200`,
+    `${refused.length} of ${answers.length} valid token requests of this run were answered ${first.status} instead of 200, ` +
+      'although no wrong request was sent between them and the accepted one before',
     answers.length,
     refused.length,
   );
