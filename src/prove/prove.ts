@@ -9,7 +9,7 @@ import type { RunTrials, Trial, TrialResult } from './trial.ts';
 import { runTrials } from './trial-pool.ts';
 import { defectTrial, selectTrials, variantTrials } from './trial-selection.ts';
 
-/** Factors by which the provider's clock is slower in the first and second repetition. */
+/** Factors by which the provider's clock is slower in the first and second repetition of a trial. */
 const SLOWDOWN_FACTORS: readonly number[] = [3, 9];
 
 interface DefectTrial {
@@ -153,9 +153,10 @@ async function combinationRows(options: ProveOptions, number: number): Promise<R
 function trialRunner(options: ProveOptions): RunTrials {
   let done = 0;
   let of = 0;
-  return (trials) => {
+  return (trials, repeat) => {
     of += trials.length;
     return runTrials(trials, {
+      repeat: repeat ?? null,
       jobs: options.jobs,
       checks: options.checks ?? null,
       signal: options.signal,
@@ -172,22 +173,18 @@ function trialRunner(options: ProveOptions): RunTrials {
  * on a busy machine a token may expire before an answer arrives or during another check. Real problems occur with
  * any clock.
  */
-export async function runWithSlowClockRetry(
+export function runWithSlowClockRetry(
   trials: readonly DefectTrial[],
   runTrials: RunTrials,
-): Promise<readonly (TrialResult | null)[]> {
-  const results = [...(await runTrials(trials.map(({ trial }) => trial)))];
-  for (const times of SLOWDOWN_FACTORS) {
-    const affected = [...trials.entries()].filter(([index, one]) => {
-      const result = results[index] ?? null;
-      return result !== null && isAffectedByTiming(one, result);
-    });
-    if (affected.length === 0) break;
-    const repeated = await runTrials(affected.map(([, { trial }]) => slowDown(trial, times)));
-    for (const [place, [index]] of affected.entries())
-      results[index] = repeated[place] ?? results[index] ?? null;
-  }
-  return results;
+): ReturnType<RunTrials> {
+  return runTrials(
+    trials.map(({ trial }) => trial),
+    (index, result, repetitions) => {
+      const [one, times] = [trials[index], SLOWDOWN_FACTORS[repetitions]];
+      if (one === undefined || times === undefined || !isAffectedByTiming(one, result)) return null;
+      return slowDown(one.trial, times);
+    },
+  );
 }
 
 function isAffectedByTiming({ members, trial }: DefectTrial, { verdicts }: TrialResult): boolean {

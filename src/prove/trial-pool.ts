@@ -1,15 +1,19 @@
 import { Worker } from 'node:worker_threads';
 import { ownModule } from '../core/package-file.ts';
 import type { Check } from '../judge/check.ts';
-import { MAX_TRIAL_MS, runTrial, type Trial, type TrialResult } from './trial.ts';
+import { MAX_TRIAL_MS, type RepeatTrial, runTrial, type Trial, type TrialResult } from './trial.ts';
 
 interface PoolOptions {
   /** Number of threads; with 1, or with `checks`, everything runs in the current thread. */
   readonly jobs: number;
   /** Checks to run instead of the suite; null for the suite. */
   readonly checks: readonly Check[] | null;
-  /** Called after each trial. */
-  readonly onEnd: (index: number, result: TrialResult) => void;
+  /**
+   * Asked after each trial, which is repeated at once: at the end of the proof it would run alone. Null to repeat none.
+   */
+  readonly repeat: RepeatTrial | null;
+  /** Called after each trial and its repetitions. */
+  readonly onEnd: () => void;
   /** After an abort no further trial starts. */
   readonly signal: AbortSignal | null;
 }
@@ -43,9 +47,13 @@ export async function runTrials(
   const busy = indices.filter((index) => !isWaiting(trials[index] as Trial));
   const waiting = indices.filter((index) => isWaiting(trials[index] as Trial));
   const runOne = async (runner: TrialRunner, index: number): Promise<void> => {
-    const result = await runner.run(trials[index] as Trial);
-    results[index] = result;
-    options.onEnd(index, result);
+    let trial = trials[index] ?? null;
+    for (let repetitions = 0; trial !== null && options.signal?.aborted !== true; repetitions++) {
+      const result = await runner.run(trial);
+      results[index] = result;
+      trial = options.repeat?.(index, result, repetitions) ?? null;
+    }
+    options.onEnd();
   };
   const lane = async (runner: TrialRunner, queue: number[]): Promise<void> => {
     for (let index = queue.shift(); index !== undefined; index = queue.shift()) {

@@ -40,8 +40,14 @@ export interface TrialResult {
   readonly broken: string | null;
 }
 
+/** The trial to run in place of one that gave a result, after so many repetitions of it; null if the result counts. */
+export type RepeatTrial = (index: number, result: TrialResult, repetitions: number) => Trial | null;
+
 /** Carries out trials; null where an interruption kept one from starting. */
-export type RunTrials = (trials: readonly Trial[]) => Promise<readonly (TrialResult | null)[]>;
+export type RunTrials = (
+  trials: readonly Trial[],
+  repeat?: RepeatTrial,
+) => Promise<readonly (TrialResult | null)[]>;
 
 /** Milliseconds after which a trial is stopped: many times the duration of the slowest. */
 export const MAX_TRIAL_MS = 240_000;

@@ -32,11 +32,10 @@ async function rounds(
   asked = trialsOf(EARLY, LINK),
 ): Promise<{ readonly rates: unknown[][]; readonly verdicts: string[] }> {
   const rates: unknown[][] = [];
-  const results = await runWithSlowClockRetry(asked, (trials) => {
-    rates.push(trials.map(({ mock }) => mock.clockRate));
-    const result = (): TrialResult => {
+  const results = await runWithSlowClockRetry(asked, (trials, repeat) => {
+    const resultAfter = (repetitions: number): TrialResult => {
       const first = inconclusive(cause);
-      if (rates.length <= inconclusiveRounds) return first;
+      if (repetitions < inconclusiveRounds) return first;
       return {
         ...first,
         verdicts: first.verdicts.map((one) => ({
@@ -45,7 +44,18 @@ async function rounds(
         })),
       };
     };
-    return Promise.resolve(trials.map(result));
+    return Promise.resolve(
+      trials.map((given, index) => {
+        let trial: Trial | null | undefined = given;
+        let result = resultAfter(0);
+        for (let repetitions = 0; trial != null; repetitions++) {
+          rates[repetitions] = [...(rates[repetitions] ?? []), trial.mock.clockRate];
+          result = resultAfter(repetitions);
+          trial = repeat?.(index, result, repetitions);
+        }
+        return result;
+      }),
+    );
   });
   return { rates, verdicts: results.map((result) => result?.verdicts[0]?.verdict ?? 'none') };
 }
