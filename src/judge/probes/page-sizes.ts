@@ -69,7 +69,8 @@ export function sizeOrder(total: number, draw: (size: number) => number): readon
     const first = band === 0 ? FIRST_OF_BANDS : (BANDS[band - 1] ?? 0) + 1;
     return first + (draw(first) % (last - first + 1));
   });
-  const bands = sortedBy(ofBands, draw);
+  // Every run draws a size of the band of large pages, which few other requests have.
+  const bands = [...ofBands.slice(-1), ...sortedBy(ofBands.slice(0, -1), draw)];
   return [...new Set(ranked.flatMap((size, index) => [size, ...bands.slice(index, index + 1)]))];
 }
 

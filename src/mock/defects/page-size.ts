@@ -147,6 +147,9 @@ const limits = defectsWith({
   'limit-ignored-with-count': hidden(
     'With $count=true the page size is ignored and a page holds 500 records.',
   ).by(changeRecordCount((_size, page) => (page.counting ? MAX_PAGE_SIZE : undefined))),
+  'limit-ignored-from-300-without-count': subtle(
+    'Without $count a page size from 300 up is ignored and a page holds 500 records.',
+  ).by(changeRecordCount((size, page) => (page.counting || size < 300 ? undefined : MAX_PAGE_SIZE))),
   'limit-one-ignored': hidden('A page size of 1 gives a page of 500 records.').by(
     changeRecordCountAt(1, MAX_PAGE_SIZE),
   ),
