@@ -26,10 +26,9 @@ export const pageSizeLimit = requirement({
   rule: 'For every n from 1 to 500, with and without $count, a page holds no more than n records.',
   needs: MORE_THAN_ONE_RECORD,
   tested: `Requests page sizes at the edges (1, 2, 499, 500, around N and its divisors) and sizes drawn from the run's
-    seed: with $count=true, with $count=false and without $count, about two of three drawn pages from within the list, the largest drawn
-    size without $count. Also
-    checks all pages of traversals, and all other pages of the run, with unknown parameters too. Shrinks a breach to the
-    smallest page size that shows it.`,
+    seed: with $count=true, with $count=false and without $count, about two of three drawn pages from within the list,
+    the largest drawn size without $count. Also checks all pages of traversals, and all other pages of the run, with
+    unknown parameters too. Shrinks a breach to the smallest page size that shows it.`,
   breach: 'A page holds n + 1 records, or $pagesize has no effect.',
   causes: `One more row is fetched to find out whether a next page exists, and never dropped. $pagesize is read under
     another name ($top, pageSize) or only without the $. The page size is applied before a join that multiplies

@@ -27,7 +27,7 @@ const SMALL_SIZES = [20, 250];
 /** Page sizes at most of which a full run follows the first link. */
 export const MAX_FOLLOWED = 14;
 
-/** One in this number of drawn page sizes is requested without `$count` instead of with it. */
+/** One in this number of drawn page sizes, and the largest, is requested without `$count` instead of with it. */
 const UNCOUNTED_INTERVAL = 6;
 
 /** The page sizes of a run. */
@@ -52,9 +52,12 @@ const JOINED_DIGITS = [
 /** Their place among the pages from within the list. */
 const PLACE_OF_JOINED = 2;
 
+/** The place of the page that begins within the first one: a provider that counts pages treats its offset as 0. */
+const PLACE_OF_UNALIGNED = 1;
+
 /**
  * Queries for pages of drawn sizes from within the list: at a drawn offset, a multiple of the page size, the first one
- * at 0, the third one at those of {@link JOINED_DIGITS}; in changing order. A page with a count is not the last one, so that it
+ * at 0, the second one within the first page, the third one at those of {@link JOINED_DIGITS}; in changing order. A page with a count is not the last one, so that it
  * has a link.
  */
 export async function pagesWithin(context: CheckContext, snapshot: Snapshot): Promise<readonly string[]> {
@@ -64,9 +67,14 @@ export async function pagesWithin(context: CheckContext, snapshot: Snapshot): Pr
   return (await drawnSizes(context, snapshot)).within.map(({ pageSize, count }, index) => {
     const behind = Math.ceil(total / pageSize) - 1;
     const pages = Math.max(1, count === true ? behind - 1 : behind);
+    const drawn = context.random(`page of ${pageSize}`);
     // Clients that build their own queries begin with $skip=0.
-    const multiple = index === 0 ? 0 : pageSize * (1 + (context.random(`page of ${pageSize}`) % pages));
-    const [size, skip] = (index === PLACE_OF_JOINED ? joined : undefined) ?? [pageSize, multiple];
+    const multiple = index === 0 ? 0 : pageSize * (1 + (drawn % pages));
+    const below = 1 + (drawn % Math.max(1, Math.min(pageSize, total - pageSize) - 1));
+    const [size, skip] = (index === PLACE_OF_JOINED ? joined : undefined) ?? [
+      pageSize,
+      index === PLACE_OF_UNALIGNED ? below : multiple,
+    ];
     const counting = count === undefined ? [] : [`$count=${count}`];
     const query = [...counting, `$pagesize=${size}`, `$skip=${skip}`];
     return (index % 2 === 0 ? query : query.toReversed()).join('&');
@@ -123,10 +131,12 @@ function drawSizes(context: CheckContext, total: number, small: number): DrawnSi
   const uncountable = [1, 2, ...common].filter((size) => usual.has(size));
   twice.add(uncountable[context.random('uncounted size') % uncountable.length] ?? MAX_PAGE_SIZE);
   const once = [...usual].filter((size) => !twice.has(size)).map(counted);
+  const largest = Math.max(...drawn);
   const cases = drawn.map((size, index) =>
-    index % UNCOUNTED_INTERVAL > 0 ? counted(size) : uncounted(size),
+    index % UNCOUNTED_INTERVAL === 0 || size === largest ? uncounted(size) : counted(size),
   );
-  const isWithin = ({ pageSize }: SizeCase, index: number): boolean => index % 3 > 0 && pageSize < total;
+  const isWithin = ({ pageSize }: SizeCase, index: number): boolean =>
+    index % 3 > 0 && pageSize < total && pageSize !== largest;
   const alone = cases.filter((one, index) => !isWithin(one, index));
   const followed = [...alone, ...common.map(counted)]
     .filter(({ pageSize, count }) => count === true && pageSize < total && !traversed.includes(pageSize))

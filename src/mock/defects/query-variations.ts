@@ -248,8 +248,7 @@ export const queryVariationDefects: readonly Defect[] = defectsWith({})({
         ),
       ),
     ),
-  'skip-below-page-size-ignored': breaks('traversal/by-parameters', 'different')
-    .having({ needs: { suite: 'certify' } })
+  'skip-below-page-size-ignored': breaks('traversal/by-parameters', 'records')
     .subtle('A $skip below $pagesize is ignored: the first page is given.')
     .by(rewrite('skip', (skip, { pageSize }) => (skip < pageSize ? 0 : skip))),
   'by-parameters-empty-without-size': breaks('traversal/by-parameters', '0 records')
