@@ -35,6 +35,15 @@ function isWaiting(trial: Trial): boolean {
   return trial.expiry;
 }
 
+/** Part of the golden ratio: its multiples are spread evenly between whole numbers. */
+const SPREAD = (Math.sqrt(5) - 1) / 2;
+
+/** Indices in an order that separates neighbours: similar defects wait at the same time, and nothing else would run meanwhile. */
+function inMixedOrder(length: number): readonly number[] {
+  const place = (index: number): number => (index * SPREAD) % 1;
+  return Array.from({ length }, (_none, index) => index).sort((one, other) => place(one) - place(other));
+}
+
 /** Runs trials. Returns the results in the same order; null for trials that an abort prevented. */
 export async function runTrials(
   trials: readonly Trial[],
@@ -43,7 +52,7 @@ export async function runTrials(
   const results: (TrialResult | null)[] = trials.map(() => null);
   const runners =
     options.jobs > 1 && options.checks === null ? threadRunners(options.jobs) : [localRunner(options.checks)];
-  const indices = [...trials.keys()];
+  const indices = inMixedOrder(trials.length);
   const busy = indices.filter((index) => !isWaiting(trials[index] as Trial));
   const waiting = indices.filter((index) => isWaiting(trials[index] as Trial));
   const runOne = async (runner: TrialRunner, index: number): Promise<void> => {
