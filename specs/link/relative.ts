@@ -5,7 +5,7 @@ import { type PageFacts, pageRule } from '../../src/judge/rules/rule.ts';
 import { printLink } from '../../src/judge/traversals.ts';
 import { violationOn } from '../../src/judge/violation.ts';
 import { spellingDiagnosis } from '../../src/provider/diagnosis.ts';
-import { type ListPlace, readLink } from '../../src/provider/link.ts';
+import { readLink } from '../../src/provider/link.ts';
 import type { Page } from '../../src/provider/page.ts';
 import { kindOf } from '../../src/provider/schemas.ts';
 
@@ -26,16 +26,16 @@ export const linkRelative = requirement({
   isAboutAnswers: true,
   ...pageRule({
     atRest: false,
-    facts: ['place', 'target'],
-    oracle: ({ page }, { place, target }) => {
+    facts: ['place', 'target', 'isPathGiven'],
+    oracle: ({ page }, facts) => {
       if (page.link === undefined || page.link === '') return null;
-      const fault = faultOf(page, place, target);
+      const fault = faultOf(page, facts);
       if (fault === null) return 'kept';
       if (fault instanceof Undecided) return fault;
       return violationOn(page, {
         key: fault.replaceAll(/\d+/g, 'N'),
         message: `the nextPageLink of ${page.target} is ${printLink(page.link)}: ${fault}`,
-        expected: `a relative reference whose path is ${place.listPath}`,
+        expected: `a relative reference whose path is ${facts.place.listPath}`,
         actual: page.link,
       });
     },
@@ -44,12 +44,11 @@ export const linkRelative = requirement({
 
 /**
  * What is wrong with a link; null if it is a relative reference to the list; Undecided for a link beyond a limit, and for a
- * path that the target file spells otherwise.
+ * path that the target file spells otherwise than every link.
  */
 function faultOf(
   { link, target }: Page,
-  place: ListPlace,
-  file: PageFacts['target'],
+  { place, target: file, isPathGiven }: Pick<PageFacts, 'place' | 'target' | 'isPathGiven'>,
 ): string | Undecided | null {
   if (typeof link !== 'string') return `it is ${kindOf(link)} instead of a string`;
   const read = readLink(link, place);
@@ -59,7 +58,7 @@ function faultOf(
         { kind: 'limit', limit: read.limit },
         `the nextPageLink of ${target}: ${read.why}`,
       );
-    const diagnosis = spellingDiagnosis(link, file);
+    const diagnosis = isPathGiven ? null : spellingDiagnosis(link, file);
     return diagnosis === null
       ? read.why
       : new Undecided(diagnosis.cause, diagnosis.sentence, diagnosis.verdict);

@@ -90,6 +90,8 @@ export interface PageFacts {
   readonly place: ListPlace;
   readonly resource: Resource;
   readonly target: Target;
+  /** Whether a link of the run leads to the path of the list as the target file spells it. */
+  readonly isPathGiven: boolean;
   readonly list: ListFacts;
   /** The answer to `$count=true` alone. */
   readonly counted: ListAnswer;
@@ -108,6 +110,7 @@ const GATHER: { readonly [Name in keyof PageFacts]: Gather<PageFacts[Name]> } = 
   place: (_asked, { client }) => client.place,
   resource: (_asked, { client }) => client.resource,
   target: (_asked, { client }) => client.target,
+  isPathGiven: (_asked, { client }) => client.history.links.given.length > 0,
   list: (_asked, snapshot) => listFacts(snapshot),
   counted: (_asked, snapshot) => snapshot.first({ count: true }),
   largest: (_asked, snapshot) => snapshot.first({ count: true, pageSize: MAX_PAGE_SIZE }),
