@@ -7,6 +7,7 @@ import {
   addToOffset,
   changeCount,
   changeEnvelope,
+  changeItems,
   changePageSize,
   countOfPage,
   forSecondClient,
@@ -52,6 +53,9 @@ export const secondClientDefects = defectsWith({
   'second-client-envelope-nested': breaks('list/envelope')
     .subtle('The second client is given the list answer within another object.')
     .by(forSecondClient(changeEnvelope((members) => ({ data: members })))),
+  'second-client-index-for-id': breaks('list/items')
+    .subtle('For the second client the id of an item is its number on the page.')
+    .by(forSecondClient(changeItems((members, record, page) => ({ ...members, id: record - page.skip })))),
   'second-client-skip-ignored': having({
     may: ['link/offset', 'link/present-when-more', 'link/absent-at-the-end', 'page-size/filled'],
   })
