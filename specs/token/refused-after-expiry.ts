@@ -23,8 +23,8 @@ export const tokenRefusedAfterExpiry = requirement({
   needs: '--expiry, or an expired token in the target file (expiredToken)',
   leastRecords: 1,
   tested: `Makes a list call with the expired token of the target file, and with --expiry also with a token of this
-      run after its validity and the tolerance, then calls of the second page, of the last one and with a query drawn
-      from the run's seed (certify draws 12). An expired token that is not written like the tokens of this run (in
+      run after its validity and the tolerance, then calls with $count=true, of the second page, of the last one and with a
+      query drawn from the run's seed (certify draws 12). An expired token that is not written like the tokens of this run (in
       quotation marks, cut off, of another issuer or for another audience) is not tried: its refusal would show
       nothing. The former is also tried on the other lists, and after the wait also the token of the second provider's
       client. Looks for records in the answers.`,

@@ -161,8 +161,8 @@ async function callAfterExpiry(context: CheckContext, token: string | null): Pro
 const DRAWN_QUERIES = { smoke: 0, full: 1, certify: 12 };
 
 /**
- * The requests that carry an expired token: the list without a query, its second page, the last linked page of the run,
- * and drawn queries. A gate may treat these differently.
+ * The requests that carry an expired token: the list without a query and with a count, its second page, the last linked page
+ * of the run, and drawn queries. A gate may treat these differently.
  */
 export async function targetsOfExpiredToken(context: CheckContext): Promise<readonly string[]> {
   const { list, options } = context;
@@ -174,7 +174,7 @@ export async function targetsOfExpiredToken(context: CheckContext): Promise<read
   const offsetOf = (target: string): number => wholeNumberIn(parametersOf(target), '$skip') ?? 0;
   const linked = list.history.links.given.map(([target]) => target).toSorted();
   const deepest = linked.toSorted((one, other) => offsetOf(other) - offsetOf(one)).slice(0, 1);
-  return [...new Set([list.path, second, ...deepest, ...drawn])];
+  return [...new Set([list.path, `${list.path}?$count=true`, second, ...deepest, ...drawn])];
 }
 
 /**

@@ -217,6 +217,9 @@ const expiry = defectsWith(ofExpiry)({
   'expiry-unchecked-with-count': subtle(
     'A token is always accepted after its validity ended if $count is given.',
   ).by(ignoreExpiry(({ query }) => query.includes('count=true'))),
+  'expiry-unchecked-for-counted-default': subtle(
+    'A token is always accepted after its validity ended by $count=true alone.',
+  ).by(ignoreExpiry(({ query }) => query === '$count=true')),
   'expiry-unchecked-far-down-the-list': subtle(
     'A token is always accepted after its validity ended from record 1000 on.',
   ).by(ignoreExpiry(({ query }) => Number(/skip=(\d+)/u.exec(query)?.[1] ?? 0) >= 1000)),
