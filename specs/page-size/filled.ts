@@ -108,7 +108,7 @@ function unfilledLinkedPage(list: ListFacts, { traversal, step, fuller, proof }:
   const more =
     fuller === null
       ? 'although more follow'
-      : `and has a link, although ${traversalName(fuller)} reaches ` +
+      : `${step.link === null ? '' : 'and has a link, '}although ${traversalName(fuller)} reaches ` +
         `${fuller.reached.beyond(traversal.reached).length} records that this traversal does not reach`;
   return new Violation({
     key: `${traversal.pageSize} page ${number}`,

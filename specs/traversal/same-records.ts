@@ -4,7 +4,7 @@ import { requirement } from '../../src/judge/check.ts';
 import { wholeTraversals } from '../../src/judge/probes/list-traversals.ts';
 import { mayHoldDuplicates } from '../../src/judge/proofs/duplicate-records.ts';
 import { expectNoneLost } from '../../src/judge/proofs/order-boundary.ts';
-import { obstaclesOf } from '../../src/judge/proofs/traversal-completeness.ts';
+import { causeOfEmptyEnd, obstaclesOf } from '../../src/judge/proofs/traversal-completeness.ts';
 import { pageRule } from '../../src/judge/rules/rule.ts';
 import { findFirstFault, fullestOf, traversalName } from '../../src/judge/traversals.ts';
 import { type Breach, Violation, violationOn } from '../../src/judge/violation.ts';
@@ -64,7 +64,7 @@ export const traversalSameRecords = requirement({
         const obstacles = await obstaclesOf(snapshot, traversals);
         // If pages hold too few records, links may skip the records that were left out.
         const causeOf = (traversal: Traversal, index: number): Undecided | null =>
-          obstacles[index] ?? findFirstFault(traversal);
+          obstacles[index] ?? findFirstFault(traversal) ?? causeOfEmptyEnd(traversal, traversals);
         const complete = traversals.filter((traversal, index) => causeOf(traversal, index) === null);
         const obstacle = traversals.map(causeOf).find((cause) => cause !== null) ?? null;
         const isPaged = complete.some((traversal) => traversal.steps.length > 1);

@@ -36,8 +36,8 @@ export function hasMoreAfter(traversal: Traversal, step: Step): boolean {
 
 /**
  * Another traversal that shows that a page is not the last one, although no page after it gives a record: the page has
- * a link, its traversal reached its end or requested no more pages, and the other one reaches further records. Otherwise
- * null.
+ * a link, or is empty although its count says that more than a page follows, its traversal reached its end or requested no
+ * more pages, and the other one reaches further records. Otherwise null.
  */
 export function findFullerTraversal(
   traversal: Traversal,
@@ -45,7 +45,11 @@ export function findFullerTraversal(
   traversals: readonly Traversal[],
 ): Traversal | null {
   const isComplete = traversal.end.kind === 'end' || traversal.end.kind === 'paused';
-  if (step.link === null || !isComplete || !traversal.identified) return null;
+  const { count, itemCount } = step.page;
+  const isLast =
+    step.link === null &&
+    (itemCount > 0 || typeof count !== 'number' || count <= step.recordsSoFar + step.sizeInForce);
+  if (isLast || !isComplete || !traversal.identified) return null;
   const fullest = fullestOf(traversals.filter(({ identified }) => identified));
   return fullest === null || fullest.reached.beyond(traversal.reached).length === 0 ? null : fullest;
 }

@@ -10,6 +10,7 @@ import { orNull } from '../optional-answer.ts';
 import { awaitAll } from '../parallel-map.ts';
 import {
   findFirstFault,
+  findFullerTraversal,
   firstWrongQuery,
   fullestOf,
   lastStepWithNewRecords,
@@ -64,6 +65,16 @@ export async function causeOfIncompleteness(
   if (wrongQuery !== null) return wrongQuery;
   const missing = await findMissingLink(snapshot, traversal, traversals);
   return missing === null ? null : new Blocked('link/present-when-more', missing.sentence);
+}
+
+/** Blocked if a traversal ends with an empty page that is not the last one of the list, as another traversal shows; null otherwise. */
+export function causeOfEmptyEnd(traversal: Traversal, traversals: readonly Traversal[]): Blocked | null {
+  const last = traversal.steps.at(-1);
+  if (last === undefined || last.page.itemCount > 0) return null;
+  const fuller = findFullerTraversal(traversal, last, traversals);
+  if (fuller === null) return null;
+  const ends = `${traversalName(traversal)} ends with an empty page`;
+  return new Blocked('page-size/filled', `${ends}, although ${traversalName(fuller)} reaches more records`);
 }
 
 /**

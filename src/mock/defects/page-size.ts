@@ -283,6 +283,12 @@ export const emptyPageDefects = defectsWith({
     .subtle('A page that reaches beyond record 2000 is empty: an error of the search index is ignored.')
     .by(linkUntil((page) => page.total))
     .by(rewrite('positions', (positions, page) => (page.skip + page.pageSize > 2000 ? [] : positions))),
+  'window-of-2000-ends-the-list': having({ records: 2600 })
+    .subtle(
+      'Pages from record 2000 on are empty and have no nextPageLink: that is all the search index shows.',
+    )
+    .by(wrap('more', (more) => (page, service) => page.skip < 2000 && more(page, service)))
+    .by(rewrite('positions', (positions, page) => (page.skip >= 2000 ? [] : positions))),
   'count-of-joined-rows': breaks('count/equals-records', '2468')
     .having({ may: ['link/absent-at-the-end', 'page-size/filled'] })
     .hidden('count and links come from a join that has each record twice, so half of the pages are empty.')
