@@ -64,6 +64,21 @@ function replaceLaterFields(
   );
 }
 
+/** Accepts a token only over the first so many connections on which list calls carried it. */
+function bindTokens(most: number): Change {
+  return withState(Map<string, Set<object>>, (used) =>
+    demand((request, service) => {
+      const token = bearerOf(request, service);
+      const connections = used.get(token) ?? new Set();
+      used.set(token, connections);
+      if (connections.size < most) connections.add(request.connection);
+      return connections.has(request.connection);
+    }),
+  );
+}
+
+const ofConnections = having({ keywords: ['401', 'connection'], may: ['token/accepted-until-expiry'] });
+
 /** Both fields that identify a client. */
 function identityOf({ clientId, clientSecret }: Client): Readonly<Record<string, string>> {
   return { client_id: clientId, client_secret: clientSecret };
@@ -147,21 +162,15 @@ export const workerDefects = defectsWith({
   'list-connection-stays-refused': having({ keywords: ['401'], needs: { wholeSuite: true, order: true } })
     .subtle('After a refused token request, list calls over the same connection are refused.')
     .by(rememberRefusals((isKnown) => demand((request) => !isKnown(request)))),
-  'token-bound-to-a-connection': having({
-    keywords: ['401', 'connection'],
-    may: ['token/accepted-until-expiry'],
-  })
+  'token-bound-to-a-connection': ofConnections
     .subtle('A token is accepted only over the connection on which a list call carried it first.')
-    .by(
-      withState(Map<string, object>, (firstOf) =>
-        demand((request, service) => {
-          const token = bearerOf(request, service);
-          const first = firstOf.get(token) ?? request.connection;
-          firstOf.set(token, first);
-          return first === request.connection;
-        }),
-      ),
-    ),
+    .by(bindTokens(1)),
+  'token-bound-to-three-connections': ofConnections
+    .subtle('A token is accepted only over the first three connections on which list calls carried it.')
+    .by(bindTokens(3)),
+  'token-bound-to-six-connections': ofConnections
+    .subtle('A token is accepted only over the first six connections on which list calls carried it.')
+    .by(bindTokens(6)),
   'client-known-by-connection': breaks('token/client', 'client_id')
     .having({ needs: { wholeSuite: true, order: true } })
     .subtle('After a valid token request, its client is used for unknown clients on the same connection.')
