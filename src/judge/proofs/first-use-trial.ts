@@ -1,4 +1,5 @@
 import type { Exchange } from '../../core/exchange.ts';
+import { MAX_PAGE_SIZE } from '../../core/page-size.ts';
 import { type CallOptions, ON_NEW_CONNECTION } from '../../provider/sender.ts';
 import { isForbidden } from '../../provider/throttled-answer.ts';
 import type { EarlyExpiry } from '../../provider/token-history.ts';
@@ -182,9 +183,10 @@ export async function expectNoUselessToken(context: CheckContext): Promise<void>
     );
   if (older === undefined) return;
   await waitFor(answer.answeredAt + MIN_AGE_MS - context.clock.now(), context);
+  const target = newTarget(context);
   const inTurn = await refusalsInTurn(context, {
-    refused: callWith(useless.token),
-    accepted: callWith(older.token),
+    refused: { target, ...callWith(useless.token) },
+    accepted: { target, ...callWith(older.token) },
   });
   if (inTurn === null) return;
   const [last, accepted] = inTurn;
@@ -204,6 +206,17 @@ export async function expectNoUselessToken(context: CheckContext): Promise<void>
       ...inTurn.slice(0, 2).map(({ number }, index) => ({ exchange: number, token: 2 - index })),
     ],
   });
+}
+
+/** A request target that the run has not sent yet: a cache may answer others for a token that has ended. */
+function newTarget({ list, snapshot, random }: CheckContext): string {
+  const sent = new Set(snapshot.answers().map(({ target }) => target));
+  const first = random('size for an older token') % MAX_PAGE_SIZE;
+  const targets = Array.from(
+    { length: MAX_PAGE_SIZE },
+    (_none, place) => `${list.path}?$pagesize=${1 + ((first + place) % MAX_PAGE_SIZE)}&$count=true`,
+  );
+  return targets.find((target) => !sent.has(target)) ?? list.path;
 }
 
 function callWith(token: string | null): CallOptions {
