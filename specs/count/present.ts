@@ -1,7 +1,12 @@
 import { Blocked } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import { countedPagesAndPagesByParameters } from '../../src/judge/probes/pages-by-parameters.ts';
-import { counterexampleOf, countFault, reportedCount } from '../../src/judge/probes/requested-page.ts';
+import {
+  counterexampleOf,
+  countFault,
+  mayBePastTheEnd,
+  reportedCount,
+} from '../../src/judge/probes/requested-page.ts';
 import { pageRule } from '../../src/judge/rules/rule.ts';
 import { Violation } from '../../src/judge/violation.ts';
 import { hasUnspecifiedPageSize } from '../../src/provider/link.ts';
@@ -27,7 +32,7 @@ export const countPresent = requirement({
       yield* countedPagesAndPagesByParameters(context, snapshot);
     },
     oracle: (requested) => {
-      if (requested.counting !== true) return null;
+      if (requested.counting !== true || mayBePastTheEnd(requested)) return null;
       const { page } = requested;
       const fault = countFault(page);
       if (fault === null) return 'kept';

@@ -4,6 +4,7 @@ import { countedPagesAndPagesByParameters } from '../../src/judge/probes/pages-b
 import {
   countFault,
   exceedsNumbers,
+  mayBePastTheEnd,
   printCount,
   reportedCount,
 } from '../../src/judge/probes/requested-page.ts';
@@ -21,8 +22,9 @@ const rule = pageRule({
   atRest: true,
   probes: countedPagesAndPagesByParameters,
   facts: ['counted'],
-  oracle: ({ page, counting }, { counted: first }) => {
-    if (counting !== true || first.kind !== 'page') return null;
+  oracle: (requested, { counted: first }) => {
+    const { page, counting } = requested;
+    if (counting !== true || first.kind !== 'page' || mayBePastTheEnd(requested)) return null;
     const uncounted = [first, page].find((one) => countFault(one) !== null);
     if (uncounted !== undefined)
       return new Blocked(

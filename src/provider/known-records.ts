@@ -128,11 +128,12 @@ export class KnownRecords {
       return;
     }
     this.#noteOrder(page);
-    // The specification does not define count without $count=true.
+    // The specification does not define count without $count=true, or past the end of the list.
     const isCounted = valuesOf(parameters, '$count')[0] === 'true';
-    if (isCounted) this.noteCount(page);
+    const isFirst = valuesOf(parameters, '$skip').length === 0;
+    if (isCounted && (itemCount > 0 || isFirst)) this.noteCount(page);
     const isWhole = isCounted && itemCount === count && itemCount < Math.min(size, MAX_PAGE_SIZE);
-    if (isWhole && valuesOf(parameters, '$skip').length === 0) this.fewest = Math.min(this.fewest, itemCount);
+    if (isWhole && isFirst) this.fewest = Math.min(this.fewest, itemCount);
     if (request !== null && this.pages.length < MOST_PAGES) this.pages.push(page);
   }
 

@@ -62,11 +62,20 @@ export function requestedPageOf(page: ListAnswer, { hasAnySkip = false } = {}): 
 }
 
 /**
+ * Whether a page is empty and was requested by a $skip, not by a link. Past the end of the list, the specification does not
+ * show what count is.
+ */
+export function mayBePastTheEnd({ page, skip, position }: RequestedPage): boolean {
+  return page.itemCount === 0 && skip > 0 && position === null;
+}
+
+/**
  * The count of a page that was requested with $count=true; otherwise undefined, because the specification does not
  * define it.
  */
 export function requestedCount(page: Page): Page['count'] {
-  return requestedPageOf(page)?.counting === true ? page.count : undefined;
+  const requested = requestedPageOf(page);
+  return requested?.counting === true && !mayBePastTheEnd(requested) ? page.count : undefined;
 }
 
 /** What is wrong with a page's count, as the end of a sentence; null if it is an integer of 0 or more. */

@@ -14,15 +14,18 @@ import {
 import {
   all,
   answerPages,
+  changeCount,
   changeItems,
   hasUnknownParameter,
   isCapped,
   isCounted,
   isLinked,
   not,
+  onPages,
   type PageTest,
   refusePages,
   setPageSize,
+  withoutCount,
 } from '../step-changes.ts';
 import { headerOf } from '../token-changes.ts';
 
@@ -33,6 +36,8 @@ function unauthorizedVariant(words: string, answer: Answer): VariantRow {
 }
 
 const WORDS = ['unauthorized', 'access', 'please', 'authenticate', 'printers'];
+
+const isPastEnd: PageTest = ({ skip, total }) => skip > 0 && skip >= total;
 
 function html(status: number, body: string): Answer {
   return { status, headers: { 'Content-Type': 'text/html; charset=utf-8' }, body };
@@ -204,10 +209,16 @@ const queries = variantsOf({
     refusePages(400, '$skip needs $count=true', all(isLinked, not(isCounted))),
   ),
   'skip-beyond-end-404': variant('A $skip at or past the end is answered 404.').by(
-    refusePages(404, 'no such page', (page) => page.skip > 0 && page.skip >= page.total),
+    refusePages(404, 'no such page', isPastEnd),
   ),
   'skip-beyond-end-200-error': variant('A $skip past the end is answered 200 with an error object.').by(
     answerPages(ERROR_200, ({ skip, total }) => skip > total),
+  ),
+  'count-zero-beyond-end': variant('A page past the end has count 0, as COUNT(*) OVER () gives.').by(
+    onPages(isPastEnd)(changeCount(() => 0)),
+  ),
+  'count-absent-beyond-end': variant('A page past the end has no count.').by(
+    onPages(isPastEnd)(withoutCount),
   ),
   'count-lenient': variant('$count is also enabled by 1, by yes and without a value.').by(
     rewrite('counting', (isCounting, page) => {
