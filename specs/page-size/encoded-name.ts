@@ -201,6 +201,8 @@ function differenceOf(answer: ListAnswer, model: Page): Difference | null {
 
 /** Plain requests that must give the same count before names are the cause of another one. */
 const COUNT_CONTROLS = 8;
+/** Plain requests that must give the same records before names are the cause of others: not even, for two servers in turn. */
+const ORDER_CONTROLS = 3;
 
 /**
  * Requests what shows whether a difference has another explanation: `open` if the difference shows nothing, null if there
@@ -230,9 +232,11 @@ async function explanationOf(
     return hasChanged ? new Undecided({ kind: 'changing' }, sentence) : new Blocked('count/stable', sentence);
   }
   if (part !== 'records') return null;
-  // The records of a first page are open if repeating the request gives other records each time.
-  const again = await client.authorized(model.target);
-  if (again.kind !== 'page' || othersIn(again, model) > 0) return 'open';
+  // The records of a first page are open if repeating the request gives other records each time. Servers may take turns.
+  for (let repetitions = 0; repetitions < ORDER_CONTROLS; repetitions++) {
+    const again = await client.authorized(model.target);
+    if (again.kind !== 'page' || othersIn(again, model) > 0) return 'open';
+  }
   const isExplained = !(await isInPlace(model, snapshot)) && (await isInPlace(answer, snapshot));
   return isExplained
     ? new Blocked('traversal/by-parameters', `GET ${model.target} gives records of another place`)

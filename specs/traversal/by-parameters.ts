@@ -198,15 +198,26 @@ async function obstacleOfDifference(
   if (answer.kind === 'page' && answer.itemCount > size)
     return new Blocked('page-size/limit', `GET ${answer.target} gives ${answer.itemCount} records`);
   const { page } = requested.step;
-  const again = await client.authorized(page.target, { after: page.exchange });
-  if (again.kind !== 'page' || again.count !== page.count || othersIn(again, page) === 0) return null;
-  // An empty page says nothing of the order.
-  if (again.itemCount === 0 || page.itemCount === 0) return null;
+  const again = await reorderedPage(snapshot, page);
+  if (again === null) return null;
   const others = `GET ${again.target} gives other records when it is sent again`;
   const { reached } = await mainTraversal(snapshot);
   if (reached.countMissing(again.identities) > 0 && (await knownLength(snapshot)) === reached.size)
     return new Undecided({ kind: 'changing' }, `${others}, which the list did not hold before`);
   return new Blocked('traversal/no-duplicates', `${others}: the order of the list changes between requests`);
+}
+
+/** Repetitions of a page whose order may change: not even, because two servers may answer in turn. */
+const REPETITIONS = 3;
+
+/** The same page with the same count and other records, if a repetition gives it; null otherwise. An empty page shows no order. */
+async function reorderedPage({ client }: Snapshot, page: Page): Promise<Page | null> {
+  for (let repetitions = 0; repetitions < REPETITIONS && page.itemCount > 0; repetitions++) {
+    const again = await client.authorized(page.target, { after: page.exchange });
+    if (again.kind !== 'page' || again.count !== page.count || again.itemCount === 0) return null;
+    if (othersIn(again, page) > 0) return again;
+  }
+  return null;
 }
 
 /** Why a traversal with a page size shows none of its linked pages; null if all show some. */
