@@ -53,12 +53,15 @@ const JOINED_DIGITS = [
 const PLACE_OF_JOINED = 2;
 
 /** The place of the page that begins within the first one: a provider that counts pages treats its offset as 0. */
-const PLACE_OF_UNALIGNED = 1;
+const PLACE_ON_FIRST = 1;
+
+/** The place of the full page that holds the last records: a provider that counts pages may give it a link. */
+const PLACE_AT_END = 3;
 
 /**
- * Queries for pages of drawn sizes from within the list: at a drawn offset, a multiple of the page size, the first one
- * at 0, the second one within the first page, the third one at those of {@link JOINED_DIGITS}; in changing order. A page with a count is not the last one, so that it
- * has a link.
+ * Queries for pages of drawn sizes from within the list, in changing order: at a drawn offset, a multiple of the page size, but
+ * the first one at 0, the second one within the first page, the third one at those of {@link JOINED_DIGITS}, and the fourth one
+ * a full page before the end. Other pages with a count are not the last one, so that they have a link.
  */
 export async function pagesWithin(context: CheckContext, snapshot: Snapshot): Promise<readonly string[]> {
   const total = await estimateLength(snapshot);
@@ -71,9 +74,13 @@ export async function pagesWithin(context: CheckContext, snapshot: Snapshot): Pr
     // Clients that build their own queries begin with $skip=0.
     const multiple = index === 0 ? 0 : pageSize * (1 + (drawn % pages));
     const below = 1 + (drawn % Math.max(1, Math.min(pageSize, total - pageSize) - 1));
+    const unaligned = new Map([
+      [PLACE_ON_FIRST, below],
+      [PLACE_AT_END, total - pageSize],
+    ]);
     const [size, skip] = (index === PLACE_OF_JOINED ? joined : undefined) ?? [
       pageSize,
-      index === PLACE_OF_UNALIGNED ? below : multiple,
+      unaligned.get(index) ?? multiple,
     ];
     const counting = count === undefined ? [] : [`$count=${count}`];
     const query = [...counting, `$pagesize=${size}`, `$skip=${skip}`];

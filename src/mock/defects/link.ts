@@ -108,6 +108,15 @@ const surplus = defectsWith({
   'link-on-short-last-page': subtle('A last page that is not full and not the first has a nextPageLink.').by(
     withLink(all(isLast, ({ skip, positions, pageSize }) => skip > 0 && positions.length < pageSize)),
   ),
+  'link-by-number-of-pages': having({ records: 1000 })
+    .subtle('Whether records follow is computed from page numbers, as if $skip were a multiple of $pagesize.')
+    .by(
+      rewrite(
+        'more',
+        (_more, { counting, skip, pageSize, total }) =>
+          counting && (Math.floor(skip / pageSize) + 1) * pageSize < total,
+      ),
+    ),
   'link-on-empty-list': having({ records: 0 })
     .subtle('A list without records has a nextPageLink.')
     .by(withLink(all(isCounted, ({ skip, total }) => skip === 0 && total === 0))),
