@@ -28,7 +28,7 @@ export const authorizationTokenIntegrity = requirement({
       signature of zeros; words such as null, and an empty header. Spare bits at the end of a base64url part are left
       unchanged, because they carry no information. The calls go in turn to the bare list, to the list with drawn
       parameters, with and without $count, and to a later page. One is repeated at the end, over the connection of the
-      token requests; in certify three times.`,
+      token requests; in certify three times. Certify also alters a token of the second provider's client.`,
   breach: 'A changed or invented token obtains records.',
   causes: `A JWT that is decoded but never verified (jwt.decode in place of jwt.verify, ValidateIssuerSigningKey
       or signature validation switched off behind a gateway); the algorithm taken from the header of the token; an
@@ -73,8 +73,28 @@ async function callsWithAlteredTokens(context: CheckContext, token: string): Pro
   });
   return [
     ...probes,
+    ...(await callsWithTokensOfSecondClient(context, unrelated)),
     ...probes.slice(0, 1).flatMap((probe) => repeated(probe, options.suite === 'certify' ? 3 : 1)),
   ];
+}
+
+/** Calls with altered tokens of the second provider's client, only in certify: a provider may keep its keys apart. */
+async function callsWithTokensOfSecondClient(
+  { tokens, secrets, target, options }: CheckContext,
+  unrelated: string,
+): Promise<readonly ListProbe[]> {
+  if (target.otherCredentials === null || options.suite !== 'certify') return [];
+  const { token } = await tokens.otherClientAnswer();
+  if (token === null) return [];
+  const label = tokens.labelOf(token);
+  return alteredTokens(token, unrelated)
+    .filter(({ isSecret }) => isSecret)
+    .map((one) => {
+      secrets.add(one.token, `${label} ${one.how}`, one.shell);
+      const description = `with a token of the second provider ${one.how}`;
+      const call = { authorization: one.authorization };
+      return { key: description, description, call, forged: one.token, openList: true };
+    });
 }
 
 /**
