@@ -52,7 +52,7 @@ export const countEqualsRecords = requirement({
   tested: `Traverses the list to its end, counts distinct identifiers and compares the number with count. Repeats both
     before it reports a difference, and requests count again two seconds later, in case it lags behind records that are
     added. For the second provider's client, requests the record at the end that count names, and the one after it (full: if
-    one of its pages holds too few records).`,
+    one of its pages holds too few records, or gives another count of the same records).`,
   breach: 'count is 1,234 and the traversal reaches 1,233, or the reverse.',
   causes: `count is computed before filters by tenant, permission or deletion that the list applies, or after. It is the
     length of the page. It has a cap such as 10,000. It counts rows of a join instead of records.`,

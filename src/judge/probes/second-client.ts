@@ -1,3 +1,4 @@
+import { MAX_PAGE_SIZE } from '../../core/page-size.ts';
 import type { NoEnvelope, Page } from '../../provider/page.ts';
 import { Snapshot } from '../../provider/snapshot.ts';
 import type { CheckContext } from '../context.ts';
@@ -6,8 +7,8 @@ import { orNull } from '../optional-answer.ts';
 import { mainTraversal } from './list-traversals.ts';
 import { requestedCount } from './requested-page.ts';
 
-/** Largest page size that is drawn: most pages that clients request are small. */
-const MAX_DRAWN_SIZE = 20;
+/** The largest page size of every second draw: most pages that clients request are small. */
+const MAX_SMALL_SIZE = 20;
 /** Records of the longest other list that is traversed. */
 const MAX_OTHER_RECORDS = 5000;
 
@@ -143,8 +144,10 @@ function furtherTargets(
   first: Page,
   records: number,
 ): readonly string[] {
-  const size = (what: string): number =>
-    1 + (random(`second client ${what}`) % Math.min(MAX_DRAWN_SIZE, records));
+  const size = (what: string): number => {
+    const most = random(`second client largest ${what}`) % 2 === 0 ? MAX_SMALL_SIZE : MAX_PAGE_SIZE;
+    return 1 + (random(`second client ${what}`) % Math.min(most, records));
+  };
   const within = size('within');
   const skip = within * (random('second client place') % Math.ceil(records / within));
   const link = snapshot.linkOf(first);

@@ -72,7 +72,6 @@ export const secondClientDefects = defectsWith({
     .subtle('The second client may see 900 records, which are filtered after the others were counted.')
     .by(forSecondClient(rewrite('positions', (positions) => positions.filter((position) => position < 900)))),
   'second-client-count-too-low': breaks('count/equals-records')
-    .having({ needs: { suite: 'certify' } })
     .subtle('For the second client count is four too low.')
     .by(forSecondClient(addToCount(-4))),
   'second-client-own-links-absolute': breaks('link/relative')
