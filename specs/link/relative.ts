@@ -17,7 +17,7 @@ export const linkRelative = requirement({
     path of the list.`,
   needs: MORE_THAN_ONE_PAGE,
   tested: `Reads every link of the run by RFC 3986, resolves it against the list path and compares. A link with or without
-    a leading slash, or a query alone, is correct if it leads to the list.`,
+    a leading slash, with or without the path of baseUrl, or a query alone, is correct if it leads to the list.`,
   breach: 'https://…/v1/printers?…, //host/…, or a relative link to another path.',
   causes: `Stock ASP.NET OData writes absolute links. The link is built from the request as the service sees it behind a
     gateway: an internal host name, http instead of https, or a path that only the service knows.`,

@@ -31,9 +31,9 @@ export const traversalFollowable = requirement({
     from within the list is refused by its parameters, follows the link that leads there, or to the first page that is
     refused, three times.`,
   breach: '404, 400, 500 or a body that is not a list, for a link that the provider gave.',
-  causes: `The link lacks the gateway's path prefix. $ is encoded twice. The service's own validation refuses the link.
-    $skip exceeds a limit of the search engine (10,000 records). The query becomes slow with its offset and times
-    out.`,
+  causes: `The link has another path prefix than the gateway's. $ is encoded twice. The service's own validation refuses
+    the link. $skip exceeds a limit of the search engine (10,000 records). The query becomes slow with its offset and
+    times out.`,
   fix: `Route the link exactly like the first request: same path, same gateway, same parser. Keep no state between pages
     that may be lost. Allow every offset up to the total.`,
   judge: async (context) => {
