@@ -1,6 +1,6 @@
 export type { Defect, DefectNeeds, Difficulty, Variant } from './catalogue-rows.ts';
-export type { LogLine } from './control.ts';
 export { defects, findDefect, SWEEP_KINDS, type SweepKind, sweepDefect } from './defects/index.ts';
+export type { LogLine } from './log-line.ts';
 export type { Control, MockOptions } from './options.ts';
 export type { Steps } from './pipeline.ts';
 export type { Credentials, Resource, Tokens } from './scenario/scenario.ts';

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { LogLine } from './control.ts';
+import type { LogLine } from './log-line.ts';
 import type { Behaviour, Credentials, ProviderOptions, Resource, Scenario } from './scenario/scenario.ts';
 
 /** Options of the reference provider; all are optional. */
