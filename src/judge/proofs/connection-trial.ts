@@ -123,10 +123,40 @@ export async function expectRefusedSlowly(
   }
   // Other checks left no time to rule out a limit.
   if (calls === 0) throw intermittent(what);
+  for (const target of targets.slice(0, 1)) await expectNoneSpoiled(context, target);
   throw new Undecided(
     { kind: 'unavailable', status: 401 },
     `${what}, and in none of ${calls} calls with ${SLOW_PACE.pauseMs} ms in between, as by a rate limit`,
   );
+}
+
+/**
+ * Calls without a token and then with a new one, over the kept connection, and with that token over a new one. Throws Violation
+ * if only the last call is accepted, each time: then the refusal over the same connection spoils the call after it.
+ */
+async function expectNoneSpoiled({ tokens, list, exercised }: CheckContext, target: string): Promise<void> {
+  const { token } = await tokens.requestUnshared();
+  if (token === null) return;
+  const valid = { target, authorization: `Bearer ${token}` };
+  const exchanges: number[] = [];
+  for (let turn = 0; turn < TURNS; turn++) {
+    const refused = await list.call({ target, authorization: null, ...OVER_KEPT_CONNECTION });
+    const spoiled = await list.call({ ...valid, ...OVER_KEPT_CONNECTION });
+    const accepted = await list.call({ ...valid, ...ON_NEW_CONNECTION });
+    if (!isUnauthorized(spoiled) || accepted.answer?.status !== 200) return;
+    exchanges.push(refused.number, spoiled.number, accepted.number);
+  }
+  exercised();
+  const [before, shown] = exchanges;
+  throw new Violation({
+    message:
+      `GET ${target} with one token that was just issued was refused (status 401) right after the same call without a token ` +
+      `over the same connection, ${TURNS} times, and accepted over new connections in between; it must be answered 200`,
+    expected: 200,
+    actual: 401,
+    exchanges,
+    ...afterOnConnection(before, { exchange: shown ?? 0, token: 1 }),
+  });
 }
 
 /**

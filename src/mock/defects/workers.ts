@@ -39,6 +39,22 @@ function rememberRefusals(refuse: (isKnown: (request: ReceivedRequest) => boolea
   );
 }
 
+/** Refuses the list call that follows a refused one over the same connection, whatever its token is, and not the next one. */
+const refuseNext = withState(Map<object, 'refused' | 'spoiled'>, (last) =>
+  composeChanges(
+    demand(({ connection }) => {
+      if (last.get(connection) !== 'refused') return true;
+      last.set(connection, 'spoiled');
+      return false;
+    }),
+    rewrite('unauthorized', (answer, { connection }) => {
+      if (last.get(connection) === 'spoiled') last.delete(connection);
+      else last.set(connection, 'refused');
+      return answer;
+    }),
+  ),
+);
+
 /** Replaces fields of a token request that follows one of a `known` client over the same connection. */
 function replaceLaterFields(
   replace: (fields: Form, known: Client, service: Service) => Readonly<Record<string, string>>,
@@ -162,6 +178,11 @@ export const workerDefects = defectsWith({
   'list-connection-stays-refused': having({ keywords: ['401'], needs: { wholeSuite: true, order: true } })
     .subtle('After a refused token request, list calls over the same connection are refused.')
     .by(rememberRefusals((isKnown) => demand((request) => !isKnown(request)))),
+  'list-connection-refuses-next': ofConnections
+    .subtle(
+      'After a refused list call, the next one over the same connection is refused with a valid token, too.',
+    )
+    .by(refuseNext),
   'token-bound-to-a-connection': ofConnections
     .subtle('A token is accepted only over the connection on which a list call carried it first.')
     .by(bindTokens(1)),
