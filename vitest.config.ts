@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 import { BrowserReminder } from './test/support/browser-reminder.ts';
-import { LongestFirst } from './test/support/longest-first.ts';
+import { TestOrder } from './test/support/test-order.ts';
 
 export default defineConfig({
   test: {
@@ -36,7 +36,7 @@ export default defineConfig({
         },
       },
     ],
-    sequence: { sequencer: LongestFirst },
+    sequence: { sequencer: TestOrder },
     setupFiles: 'test/support/property-seed.ts',
     reporters: ['default', new BrowserReminder()],
     // Tests start servers, child processes and browsers: a limit for tests that hang, not a measure of speed.

@@ -5,7 +5,7 @@ const LONG =
   /\/system\/(hostile\/(memory|corpus|exchanges)|outcomes\/(situations|outages)|docs\/pages|suite\/replay)\./;
 
 /** Starts the longest files first. Without the times of earlier runs, Vitest starts the largest files first. */
-export class LongestFirst extends BaseSequencer {
+export class TestOrder extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
     const isLong = ({ moduleId }: TestSpecification): boolean => LONG.test(moduleId);
