@@ -201,7 +201,7 @@ function differenceOf(answer: ListAnswer, model: Page): Difference | null {
 
 /** Plain requests that must give the same count before names are the cause of another one. */
 const COUNT_CONTROLS = 8;
-/** Plain requests that must give the same records before names are the cause of others: not even, for two servers in turn. */
+/** Plain requests that must give the same records before names are the cause of others: an odd number, for two servers in turn. */
 const ORDER_CONTROLS = 3;
 
 /**

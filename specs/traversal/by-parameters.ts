@@ -207,7 +207,7 @@ async function obstacleOfDifference(
   return new Blocked('traversal/no-duplicates', `${others}: the order of the list changes between requests`);
 }
 
-/** Repetitions of a page whose order may change: not even, because two servers may answer in turn. */
+/** Repetitions of a page whose order may change: an odd number, because two servers may answer in turn. */
 const REPETITIONS = 3;
 
 /** The same page with the same count and other records, if a repetition gives it; null otherwise. An empty page shows no order. */

@@ -123,7 +123,8 @@ export async function expectRefusedSlowly(
   }
   // Other checks left no time to rule out a limit.
   if (calls === 0) throw intermittent(what);
-  for (const target of targets.slice(0, 1)) await expectNoneSpoiled(context, target);
+  const [target] = targets;
+  if (target !== undefined) await expectNoneSpoiled(context, target);
   throw new Undecided(
     { kind: 'unavailable', status: 401 },
     `${what}, and in none of ${calls} calls with ${SLOW_PACE.pauseMs} ms in between, as by a rate limit`,

@@ -208,7 +208,7 @@ export async function expectNoUselessToken(context: CheckContext): Promise<void>
   });
 }
 
-/** A request target that the run has not sent yet: a cache may answer others for a token that has ended. */
+/** A request target for which the run has no page yet: a cache may answer others for a token that has ended. */
 function newTarget({ list, snapshot, random }: CheckContext): string {
   const sent = new Set(snapshot.answers().map(({ target }) => target));
   const first = random('size for an older token') % MAX_PAGE_SIZE;
