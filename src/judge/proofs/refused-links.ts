@@ -1,6 +1,6 @@
 import { Blocked } from '../../core/undecided.ts';
 import { parametersOf, wholeNumberIn } from '../../provider/link.ts';
-import type { NoPage, Page } from '../../provider/page.ts';
+import type { ListAnswer, NoPage, Page } from '../../provider/page.ts';
 import type { CheckContext } from '../context.ts';
 import { countProvenRecords } from '../list-facts.ts';
 import { orNull } from '../optional-answer.ts';
@@ -9,7 +9,7 @@ import { continuesItsPage } from './broken-links.ts';
 
 /** Refused pages that are traced back to a link at most. */
 const MAX_PLACES = 3;
-/** How often a refused link and the first page are requested in turn: more than a rate limit or chance explains. */
+/** How often a refused page and the first page are requested in turn: more than a rate limit or chance explains. */
 const TURNS = 3;
 
 /** A link that stays refused while the first page is given. */
@@ -106,21 +106,36 @@ async function findRefusedLink(context: CheckContext, target: string): Promise<R
 
 /** The refusals of a page's link, requested in turn with the first page; null if it is followed, or if the list changes. */
 async function refusalsBehind(
-  { list, snapshot }: CheckContext,
+  context: CheckContext,
   source: Page,
   total: number,
 ): Promise<readonly NoPage[] | null> {
-  const link = snapshot.linkOf(source);
+  const link = context.snapshot.linkOf(source);
+  if (link === null) return null;
+  return refusalsInTurns(context, total, () =>
+    context.list.authorized(link.target, { after: source.exchange }),
+  );
+}
+
+/**
+ * The refusals of a page, requested in turn with the first page; null if it is given, or answered 401, or if the first page is
+ * not given with the count of the whole list.
+ */
+export async function refusalsInTurns(
+  { list, snapshot }: CheckContext,
+  total: number,
+  ask: () => Promise<ListAnswer>,
+): Promise<readonly NoPage[] | null> {
   const refusals: NoPage[] = [];
-  for (let turn = 0; link !== null && turn < TURNS; turn++) {
-    // Once or twice, so that a fault of every second answer does not always meet the link.
+  for (let turn = 0; turn < TURNS; turn++) {
+    // Once or twice, so that a fault of every second answer does not always meet the page.
     for (let times = 0; times <= turn % 2; times++) {
-      const answer = await list.authorized(link.target, { after: source.exchange });
+      const answer = await ask();
       if (answer.kind !== 'refused' || answer.status === 401) return null;
       refusals.push(answer);
     }
     const first = await list.authorized(snapshot.targetOf({ count: true }));
     if (first.kind !== 'page' || first.count !== total) return null;
   }
-  return link === null ? null : refusals;
+  return refusals;
 }

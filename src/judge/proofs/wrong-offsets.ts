@@ -10,13 +10,11 @@ import { wholeTraversals } from '../probes/list-traversals.ts';
 import { type RequestedPage, requestedPageOf } from '../probes/requested-page.ts';
 import { type SecondClientPages, secondClientPages } from '../probes/second-client.ts';
 import { Violation, violationOn } from '../violation.ts';
-import { expectNoRefusedLinkTo } from './refused-links.ts';
+import { expectNoRefusedLinkTo, refusalsInTurns } from './refused-links.ts';
 
 /** Refused pages that are requested again at most. */
 const MAX_PLACES = 3;
-/**
- * How often a refused page and the first page are requested in turn: more than a rate limit or chance explains.
- */
+/** How often a page is found empty, in turn with one that is not: more than chance explains. */
 const TURNS = 3;
 
 /**
@@ -101,21 +99,11 @@ async function expectRecords({ list, snapshot }: CheckContext, target: string, t
   });
 }
 
-async function expectGiven({ list, snapshot }: CheckContext, target: string, total: number): Promise<void> {
-  const exchanges: number[] = [];
-  let why = '';
-  for (let turn = 0; turn < TURNS; turn++) {
-    // Once or twice, so that a fault of every second answer does not always meet the page.
-    for (let times = 0; times <= turn % 2; times++) {
-      const refused = await list.authorized(target);
-      if (refused.kind !== 'refused' || refused.status === 401) return;
-      if (list.history.hasOtherSuccess(refused)) return;
-      exchanges.push(refused.exchange);
-      why = refused.why;
-    }
-    const first = await list.authorized(snapshot.targetOf({ count: true }));
-    if (first.kind !== 'page' || first.count !== total) return;
-  }
+async function expectGiven(context: CheckContext, target: string, total: number): Promise<void> {
+  const { list } = context;
+  const refusals = await refusalsInTurns(context, total, () => list.authorized(target));
+  if (refusals === null || refusals.some((refusal) => list.history.hasOtherSuccess(refusal))) return;
+  const why = refusals[0]?.why ?? 'refused';
   throw new Violation({
     key: target,
     message:
@@ -124,7 +112,7 @@ async function expectGiven({ list, snapshot }: CheckContext, target: string, tot
     expected: 'status 200 with records of the list',
     actual: why,
     counterexample: { request: target },
-    exchanges,
+    exchanges: refusals.map(({ exchange }) => exchange),
   });
 }
 
