@@ -10,6 +10,8 @@ export interface Hostile {
   readonly greeting?: (socket: Socket) => void;
   /** Whether it withholds answers: then Assay uses shorter timeouts. */
   readonly stalls?: true;
+  /** Whether each answer shows its misbehaviour, whatever was asked before. */
+  readonly steady?: true;
   /** Whether it attacks memory: then it is tested in a process of its own, whose memory is measured. */
   readonly bomb?: true;
 }
@@ -17,7 +19,7 @@ export interface Hostile {
 /** Servers by what they do, and the traits of all of them. */
 export function servers(
   rows: { readonly [does: string]: Behaviour | Omit<Hostile, 'does'> },
-  traits: Pick<Hostile, 'stalls' | 'bomb'> = {},
+  traits: Pick<Hostile, 'stalls' | 'steady' | 'bomb'> = {},
 ): readonly Hostile[] {
   return Object.entries(rows).map(([does, row]) => ({
     does,

@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { catalogue } from '../../../specs/catalogue.ts';
-import type { Results } from '../../../src/core/results.ts';
+import type { Results, Suite } from '../../../src/core/results.ts';
 import type { Verdict } from '../../../src/core/verdict.ts';
 import { type Mock, startMock } from '../../../src/mock/index.ts';
 import { render } from '../../../src/report/folder/report-writer.ts';
@@ -91,15 +91,15 @@ export function targetFor(hostile: Hostile, origin: string, { mock }: Ground) {
   };
 }
 
-/** Tests a hostile server with the full suite. */
-export async function judgeHostile(hostile: Hostile, ground: Ground): Promise<Judged> {
+/** Tests a hostile server. */
+export async function judgeHostile(hostile: Hostile, ground: Ground, suite: Suite = 'full'): Promise<Judged> {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'assay-hostile-'));
   const front = await frontOf(hostile, ground);
   try {
     const evidenceFile = path.join(folder, 'evidence.ndjson.gz');
     const results = await conform(
       [makeTarget(targetFor(hostile, front.origin, ground))],
-      runOptions({ seed: 7, evidenceFile, environment: {} }),
+      runOptions({ suite, seed: 7, evidenceFile, environment: {} }),
     );
     const evidence = gunzipSync(readFileSync(evidenceFile)).toString('utf8');
     const terminal = renderTerminal(results, { colour: false, width: 100, folder: null, catalogue });
