@@ -57,11 +57,6 @@ export async function writeAllure(
     { name: 'Broken requirements', matchedStatuses: [Status.FAILED] },
     { name: 'Could not be carried out', matchedStatuses: [Status.BROKEN] },
     { name: 'Waived', matchedStatuses: [Status.SKIPPED], messageRegex: 'waived until .*' },
-    {
-      name: 'Blocked by another failure',
-      matchedStatuses: [Status.SKIPPED],
-      messageRegex: 'inconclusive, blocked: .*',
-    },
     { name: 'Inconclusive', matchedStatuses: [Status.SKIPPED], messageRegex: 'inconclusive.*' },
     { name: 'Skipped', matchedStatuses: [Status.SKIPPED], messageRegex: 'skipped.*' },
   ]);
