@@ -1,7 +1,7 @@
 import wrapAnsi from 'wrap-ansi';
 import { groupBy } from '../../core/grouping.ts';
 import { withCommas } from '../../core/number-format.ts';
-import type { Step, StepStatus } from '../../doctor/connectivity-check.ts';
+import type { StepStatus } from '../../doctor/connectivity-check.ts';
 import type { CostEstimate, OpenRequirement } from '../../doctor/cost-estimate.ts';
 import type { Examination } from '../../doctor/doctor.ts';
 import { plural } from '../../report/wording/phrases.ts';
@@ -30,7 +30,7 @@ export function diagnosisText(examination: Examination, file: string | null, sty
   const { steps, forecasts, ready } = examination;
   const lines = [
     visible(`${examination.target}: tokens from ${examination.authUrl}, lists from ${examination.baseUrl}`),
-    ...steps.map((step) => stepLine(step, style)),
+    ...steps.map(({ step, finding, sentence }) => line(finding, step, sentence, style)),
     ...forecasts.map((forecast) => line(finding(forecast), forecast.suite, costOf(forecast), style)),
   ];
   const open = untested(forecasts);
@@ -50,11 +50,7 @@ export function diagnosisText(examination: Examination, file: string | null, sty
   return `${lines.join('\n')}\n\n`;
 }
 
-/** One step as a line, wrapped to the width. */
-export function stepLine({ step, finding, sentence }: Step, style: Style): string {
-  return line(finding, step, sentence, style);
-}
-
+/** A line with its sign, wrapped to the width. */
 function line(finding: StepStatus, name: string, sentence: string, { colour, width }: Style): string {
   const { sign, colour: code } = SIGNS[finding];
   const mark = colour ? `\u001b[${code}m${sign}\u001b[39m` : sign;

@@ -1,22 +1,14 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { setTimeout } from 'node:timers/promises';
 import { makeFolder } from '../../core/files.ts';
 import { jsonText } from '../../core/json-text.ts';
-import { describeSystemError, messageOf } from '../../core/system-error.ts';
-import type { Step } from '../../doctor/connectivity-check.ts';
+import { describeSystemError } from '../../core/system-error.ts';
 import { enumeration } from '../../report/wording/phrases.ts';
-import { makeTarget, originsOf } from '../../target/make.ts';
-import { urlMistakes } from '../../target/warnings.ts';
 import type { Arguments, Host } from '../command.ts';
 import { commandLine, flag } from '../shared/options.ts';
 import { EXIT, type ExitStatus, UsageError } from '../shared/process.ts';
 import { type Answers, answersOf } from './answers.ts';
 import { envExample, itemSchema, schemaLocation, targetText, VARIABLES } from './file-texts.ts';
-
-/** Time limits in milliseconds for one connection and for all checks, since the user waits for them. */
-const CONNECT_TIMEOUT_MS = 3000;
-const PROBE_TIMEOUT_MS = 6000;
 
 interface Written {
   readonly file: string;
@@ -35,21 +27,16 @@ export async function performInit(args: Arguments, host: Host): Promise<ExitStat
     throw new UsageError(`assay init writes YAML: name the file ${path.parse(file).name}.yaml`);
   if (existsSync(file) && !force) throw new UsageError(`${file} exists already; --force overwrites it`);
   const answers = await answersOf(args, host);
-  const found = await probe(answers, host.env);
   const written = write(file, answers, force);
   const missing = missingVariables(path.join(path.dirname(file), '.env.example'));
   const next = `assay doctor ${commandLine([file])}`;
   if (flag(args, 'json')) {
-    host.out.write(`${jsonText({ files: written, variables: VARIABLES, found, next })}\n`);
+    host.out.write(`${jsonText({ files: written, variables: VARIABLES, next })}\n`);
     return EXIT.ok;
   }
   for (const { file: name, state } of written)
     host.out.write(state === 'written' ? `Wrote ${name}\n` : `Kept ${name} unchanged\n`);
   if (missing.length > 0) host.out.write(`Add the missing variables to it: ${enumeration(missing)}\n`);
-  const { stepLine } = await import('../doctor/diagnosis-text.ts');
-  host.out.write(`\nFound:\n${found.map((step) => `${stepLine(step, host.out)}\n`).join('')}`);
-  if (found.some(({ finding }) => finding === 'problem'))
-    host.out.write('Correct the URLs in the file if they are wrong; a run needs these hosts.\n');
   const copy = ['.env.example', '.env'].map((name) => path.join(path.dirname(file), name));
   host.out.write(
     [
@@ -89,38 +76,4 @@ function put(file: string, content: string, force: boolean): Written {
 function missingVariables(file: string): readonly string[] {
   const content = readFileSync(file, 'utf8');
   return VARIABLES.filter((name) => !content.includes(name));
-}
-
-/**
- * Checks the URLs of the answers and connects to their hosts. Sends no request and no secret, and never
- * throws.
- */
-async function probe(answers: Answers, env: NodeJS.ProcessEnv): Promise<readonly Step[]> {
-  try {
-    const { checkConnectivity } = await import('../../doctor/connectivity-check.ts');
-    const { authUrl, baseUrl, lists } = answers;
-    const target = makeTarget({
-      authUrl,
-      baseUrl,
-      credentials: { clientId: '', clientSecret: '', scope: '' },
-      resources: lists.map(({ name, path }) => ({ name, path, itemSchema: 'printer', idField: 'id' })),
-      limits: { connectTimeoutMs: CONNECT_TIMEOUT_MS },
-    });
-    const options = { target, env, now: Date.now() };
-    const checks = originsOf(target).map((origin) => checkConnectivity(origin, options));
-    const reached = await Promise.race([Promise.all(checks), rejectAfterTimeout()]);
-    const mistakes = urlMistakes(target).map(
-      ({ sentence }): Step => ({ step: 'target', finding: 'warning', sentence }),
-    );
-    return [...mistakes, ...reached.flat()];
-  } catch (error) {
-    const reason = messageOf(error);
-    return [{ step: 'tcp', finding: 'warning', sentence: `The hosts could not be checked: ${reason}.` }];
-  }
-}
-
-// DNS may take longer than the limit of a connection.
-async function rejectAfterTimeout(): Promise<never> {
-  await setTimeout(PROBE_TIMEOUT_MS, null, { ref: false });
-  throw new Error(`no result within ${PROBE_TIMEOUT_MS / 1000} seconds`);
 }

@@ -4,8 +4,7 @@ import type { Command } from '../command.ts';
 export const initCommand: Command = {
   name: 'init',
   usage: 'init [file]',
-  summary:
-    'Writes a commented target file and .env.example, and checks its URLs; asks on a terminal, reads options elsewhere',
+  summary: 'Writes a commented target file and .env.example; asks on a terminal, reads options elsewhere',
   positionals: {
     file: { type: 'string', describe: 'target file to write; default: assay.yaml', values: 'file' },
   },

@@ -5,7 +5,6 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { schemaLocation } from '../../../src/cli/init/file-texts.ts';
 import { dispatch } from '../../../src/cli/program.ts';
 import { packageFile } from '../../../src/core/package-file.ts';
-import type { Step } from '../../../src/doctor/connectivity-check.ts';
 import { loadTargets } from '../../../src/target/load.ts';
 import { fakeHost, keptOutput, said } from '../../support/fake-host.ts';
 import { authority } from '../../support/http/certificates.ts';
@@ -65,21 +64,6 @@ describe('assay init with flags', () => {
     expect(schemaLocation(folder)).toBe('./node_modules/assay/schemas/target.schema.json');
     expect(schemaLocation(at('deep/er'))).toBe('../../node_modules/assay/schemas/target.schema.json');
     expect(schemaLocation(packageFile('examples'))).toBe('../schemas/target.schema.json');
-  });
-
-  test('reports problems of the URLs, and still writes the file', async () => {
-    const closed = 'http://127.0.0.1:1';
-    const urls = ['--auth-url', closed, '--base-url', 'http://127.0.0.1:1/v1', '--json'];
-    const { status, out } = await init(...urls);
-    expect(status).toBe(0);
-    expect(existsSync(at('acme.yaml'))).toBe(true);
-    const { found } = JSON.parse(out) as { found: readonly Step[] };
-    expect(found.map(({ step, finding }) => `${step} ${finding}`)).toEqual([
-      'target warning',
-      'dns ok',
-      'tcp problem',
-    ]);
-    expect((await init(...urls.slice(0, 4), '--force')).out).toContain('Found:');
   });
 
   test('its commented-out lines are also valid', async () => {
