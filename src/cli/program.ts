@@ -130,7 +130,7 @@ export async function parse(given: readonly string[], version: string, width: nu
     .wrap(Math.min(width, 110))
     .demandCommand(1, NO_COMMAND)
     .fail((message, error) => {
-      throw new UsageError(unmarked(sentence(message ?? error.message, words, entered)));
+      throw new UsageError(sentence(message ?? error.message, words, entered));
     });
   for (const command of commands) {
     program = program.command(
@@ -141,12 +141,12 @@ export async function parse(given: readonly string[], version: string, width: nu
         return declare(builder, command);
       },
       (args: Arguments) => {
-        parsed = { kind: 'command', command, args: withoutMarks(args) };
+        parsed = { kind: 'command', command, args };
       },
     );
   }
   let text = '';
-  await program.parseAsync(marked(words), {}, (_error, _args, output) => {
+  await program.parseAsync(withoutSeparator(words), {}, (_error, _args, output) => {
     text = output;
   });
   const result: Parsed = parsed ?? { kind: 'text', text: `${text}\n` };
@@ -179,37 +179,24 @@ function expectValues({ command, args }: Parsed & { kind: 'command' }, words: re
   if (empty !== undefined) throw new UsageError(`assay ${command.usage}: the argument ${empty} is empty`);
 }
 
-/** No process argument can contain this character. */
-const MARK = '\0';
-
-/** Marks `-` and all words after `--` as positional arguments, which yargs would drop. */
-function marked(words: readonly string[]): string[] {
-  const end = words.includes('--') ? words.indexOf('--') : words.length;
-  return [
-    ...words.slice(0, end).map((word) => (word === '-' ? `${MARK}-` : word)),
-    ...words.slice(end + 1).map((word) => `${MARK}${word}`),
-  ];
-}
-
-function unmarked(text: string): string {
-  return text.replaceAll(MARK, '');
-}
-
-function withoutMarks(args: Arguments): Arguments {
-  const unmarkValue = (value: unknown): unknown => (typeof value === 'string' ? unmarked(value) : value);
-  return Object.fromEntries(
-    Object.entries(args).map(([name, value]) => [
-      name,
-      Array.isArray(value) ? value.map(unmarkValue) : unmarkValue(value),
-    ]),
-  );
+/**
+ * The words without the first `--`, behind which yargs would drop them.
+ *
+ * @throws UsageError for `-`, which yargs would drop, and for a later word that yargs would take for an option
+ */
+function withoutSeparator(words: readonly string[]): string[] {
+  const separator = words.indexOf('--');
+  const isAfter = (place: number): boolean => separator !== -1 && place > separator;
+  const dashed = words.find((word, place) => word === '-' || (isAfter(place) && word.startsWith('-')));
+  if (dashed !== undefined) throw new UsageError(`write ./${dashed} for a file named ${dashed}`);
+  return words.filter((_word, place) => place !== separator);
 }
 
 const PROBLEM =
   /^(Unknown argument|Not enough arguments following|Not enough non-option arguments)s?: ([^,]+)/u;
 
-/** What yargs reports for a command line without a command; no argument can contain it. */
-const NO_COMMAND = `${MARK}no command`;
+/** What yargs reports for a command line without a command; no process argument can contain `\\0`. */
+const NO_COMMAND = '\0no command';
 
 /** Converts a message of yargs, written for developers, into a sentence for users. */
 function sentence(message: string, words: readonly string[], command: Command | null): string {
