@@ -53,8 +53,6 @@ type BodyContent = { readonly text: string } | { readonly base64: string };
 export interface EvidenceLine extends Omit<Exchange, 'startedAt' | 'answer'> {
   readonly format: typeof EVIDENCE_FORMAT;
   readonly target: string;
-  /** Not used any more. */
-  readonly note: null;
   /** The requirement whose check sent the request. */
   readonly check: string | null;
   /** ISO 8601, UTC, with milliseconds. */

@@ -249,7 +249,6 @@ function lineOf({ target, exchange, check, tokens }: Recorded, sha256: string): 
     format: EVIDENCE_FORMAT,
     target,
     number,
-    note: null,
     check,
     startedAt: new Date(exchange.startedAt).toISOString(),
     firstByteMs,

@@ -104,7 +104,6 @@ function exchangeFacts(entry: EvidenceEntry): object {
   return {
     target,
     check,
-    note: null,
     ...exchange,
     startedAt: new Date(exchange.startedAt).toISOString(),
     answer: answer === null ? null : { ...answer, ...bodyFacts(answer.body) },
