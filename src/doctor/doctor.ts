@@ -2,7 +2,7 @@ import type { Suite } from '../core/results.ts';
 import { proxyEnvironment } from '../http/proxy.ts';
 import { originsOf } from '../target/make.ts';
 import type { Target } from '../target/target.ts';
-import { urlMistakes } from '../target/warnings.ts';
+import { doubledPaths } from '../target/warnings.ts';
 import { checkConnectivity, makeStep, type Step } from './connectivity-check.ts';
 import { type CostEstimate, estimateCost } from './cost-estimate.ts';
 import { checkProvider, type ProviderFacts } from './provider-check.ts';
@@ -46,7 +46,7 @@ export async function examine(target: Target, options: ExaminationOptions): Prom
     originsOf(target).map((origin) => checkConnectivity(origin, { target, env, now })),
   );
   // A warning: a provider may have such a URL, and the list and token steps show whether it works.
-  const mistakes = urlMistakes(target).map(({ sentence }) => makeStep('target', 'warning', sentence));
+  const mistakes = doubledPaths(target).map((sentence) => makeStep('target', 'warning', sentence));
   const steps: Step[] = [...mistakes, ...reached.flat()];
   const open = (): boolean => steps.every(({ finding }) => finding !== 'problem');
   const answers = open() ? await checkProvider(target, env, signal) : null;

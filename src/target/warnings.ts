@@ -6,13 +6,6 @@ import { isSecretHeader, type Target } from './target.ts';
 /** What Assay appends to `authUrl`. */
 export const TOKEN_PATH = '/connect/token';
 
-interface UrlMistake {
-  readonly kind: 'doubled-path' | 'http';
-  readonly key: 'authUrl' | 'baseUrl';
-  /** One sentence that says how to correct it. */
-  readonly sentence: string;
-}
-
 const SECRET_KEYS: readonly Path[] = [
   ['credentials', 'clientSecret'],
   ['otherCredentials', 'clientSecret'],
@@ -107,30 +100,22 @@ function readableByOthers(file: string): boolean {
   }
 }
 
-/** Finds mistakes that need no request: a path that Assay appends itself, and http instead of https. */
-export function urlMistakes(
+/** Finds URLs that already end with a path that Assay appends: one sentence each, which says how to correct it. */
+export function doubledPaths(
   target: Pick<Target, 'authUrl' | 'baseUrl' | 'resources' | 'places'>,
-): UrlMistake[] {
+): readonly string[] {
   const { resources, places } = target;
-  const mistakes: UrlMistake[] = [];
-  const keyName = (key: UrlMistake['key']): string =>
-    places[key] === undefined ? key : `${key} (${places[key]})`;
-  const checkRepeatedPath = (key: UrlMistake['key'], path: string): void => {
+  const sentenceOn = (key: 'authUrl' | 'baseUrl', path: string): readonly string[] => {
     const part = repeatedPart(target[key], path);
-    if (part === null || mistakes.some((one) => one.key === key)) return;
+    if (part === null) return [];
+    const name = places[key] === undefined ? key : `${key} (${places[key]})`;
     const without = target[key].slice(0, -part.length);
-    const sentence = `${keyName(key)} already ends with ${part}, and Assay appends ${path}; write ${without}.`;
-    mistakes.push({ kind: 'doubled-path', key, sentence });
+    return [`${name} already ends with ${part}, and Assay appends ${path}; write ${without}.`];
   };
-  checkRepeatedPath('authUrl', TOKEN_PATH);
-  for (const { path } of resources) checkRepeatedPath('baseUrl', path);
-  for (const key of ['authUrl', 'baseUrl'] as const) {
-    const url = new URL(target[key]);
-    if (url.protocol !== 'http:' || isLoopback(url)) continue;
-    const sentence = `${keyName(key)} is http, so secrets are sent in clear text to ${url.host}; write https://${url.host}.`;
-    mistakes.push({ kind: 'http', key, sentence });
-  }
-  return mistakes;
+  return [
+    ...sentenceOn('authUrl', TOKEN_PATH),
+    ...resources.flatMap(({ path }) => sentenceOn('baseUrl', path)).slice(0, 1),
+  ];
 }
 
 /** The leading segments of a path that the URL already ends with; null if there are none. */

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { makeTarget } from '../../../src/target/make.ts';
-import { urlMistakes } from '../../../src/target/warnings.ts';
+import { doubledPaths } from '../../../src/target/warnings.ts';
 
 function found(authUrl: string, baseUrl: string): readonly string[] {
   const credentials = { clientId: 'a', clientSecret: 'b', scope: 'c' };
   const target = makeTarget({ authUrl, baseUrl, credentials, places: { baseUrl: 'acme.yaml:3' } });
-  return urlMistakes(target).map(({ kind, key }) => `${kind} ${key}`);
+  return doubledPaths(target).map((sentence) => sentence.split(' ')[0] ?? '');
 }
 
 const AUTH = 'https://login.example';
@@ -14,16 +14,13 @@ const BASE = 'https://api.example/int';
 describe('the URLs of a target', () => {
   test.each([
     [AUTH, BASE, []],
-    [`${AUTH}/connect/token`, BASE, ['doubled-path authUrl']],
-    [`${AUTH}/idp/connect/token/`, BASE, ['doubled-path authUrl']],
-    [`${AUTH}/connect`, BASE, ['doubled-path authUrl']],
+    [`${AUTH}/connect/token`, BASE, ['authUrl']],
+    [`${AUTH}/idp/connect/token/`, BASE, ['authUrl']],
+    [`${AUTH}/connect`, BASE, ['authUrl']],
     [`${AUTH}/reconnect`, BASE, []],
-    [AUTH, `${BASE}/v1/printers`, ['doubled-path baseUrl']],
-    [AUTH, `${BASE}/v1`, ['doubled-path baseUrl']],
+    [AUTH, `${BASE}/v1/printers`, ['baseUrl']],
+    [AUTH, `${BASE}/v1`, ['baseUrl']],
     [AUTH, `${BASE}/printers`, []],
-    ['http://login.example', BASE, ['http authUrl']],
-    [AUTH, 'http://api.example', ['http baseUrl']],
-    ['http://127.0.0.1:1', 'http://localhost:1', []],
   ])('%s and %s', (authUrl, baseUrl, mistakes) => {
     expect(found(authUrl, baseUrl)).toEqual(mistakes);
   });
@@ -32,8 +29,8 @@ describe('the URLs of a target', () => {
     const credentials = { clientId: 'a', clientSecret: 'b', scope: 'c' };
     const places = { baseUrl: 'acme.yaml:3' };
     const target = makeTarget({ authUrl: AUTH, baseUrl: `${BASE}/v1`, credentials, places });
-    const [mistake] = urlMistakes(target);
-    expect(mistake?.sentence).toContain('acme.yaml:3');
-    expect(mistake?.sentence).toContain(`write ${BASE}.`);
+    const [sentence] = doubledPaths(target);
+    expect(sentence).toContain('acme.yaml:3');
+    expect(sentence).toContain(`write ${BASE}.`);
   });
 });
