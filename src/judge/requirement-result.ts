@@ -6,7 +6,7 @@ import { messageOf } from '../core/system-error.ts';
 import { globPattern } from '../core/text.ts';
 import { Undecided } from '../core/undecided.ts';
 import type { Verdict } from '../core/verdict.ts';
-import { CUT } from '../evidence/redaction/cut-secrets.ts';
+import { CUT } from '../evidence/redaction/secret-forms.ts';
 import { failureDiagnosis } from '../provider/failure-diagnosis.ts';
 import { NoAnswer } from '../provider/sender.ts';
 import type { Snapshot } from '../provider/snapshot.ts';

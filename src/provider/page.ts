@@ -3,7 +3,7 @@ import { type Exchange, type HttpAnswer, headerOf } from '../core/exchange.ts';
 import type { DuplicateName } from '../core/json-scanner.ts';
 import type { Json } from '../core/results.ts';
 import { Undecided } from '../core/undecided.ts';
-import { CUT } from '../evidence/redaction/cut-secrets.ts';
+import { CUT } from '../evidence/redaction/secret-forms.ts';
 import { type Identities, identityText, sameIdentities, writeIdentity } from './identity.ts';
 import { ambiguous, type Exact, isObject, member } from './json-reader.ts';
 import { type ListBounds, readList } from './list-reader.ts';

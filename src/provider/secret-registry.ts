@@ -1,5 +1,5 @@
-import { CUT, redactCutSecrets } from '../evidence/redaction/cut-secrets.ts';
 import { Redactor } from '../evidence/redaction/redactor.ts';
+import { CUT, redactCutSecrets } from '../evidence/redaction/secret-forms.ts';
 
 /**
  * Every secret of a target, with the label that replaces it in evidence and the shell expression that replaces

@@ -1,6 +1,6 @@
 import { type Exchange, headerOf, retryAfterMs } from '../core/exchange.ts';
 import { Undecided } from '../core/undecided.ts';
-import { CUT } from '../evidence/redaction/cut-secrets.ts';
+import { CUT } from '../evidence/redaction/secret-forms.ts';
 import { isThrottled, OF_LIMITS } from '../http/pacing/retry.ts';
 import type { Limits } from '../target/target.ts';
 
