@@ -18,8 +18,6 @@ export interface DefectNeeds {
   readonly observations?: true;
   /** Certain requests in a certain order, number or time, which another defect of the same provider would change. */
   readonly order?: true;
-  /** The target must name the second provider's credentials. */
-  readonly otherCredentials?: true;
 }
 
 /** How hard a defect is to find: visible at once, visible to a specific check, or visible in an edge case only. */

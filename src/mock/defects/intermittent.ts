@@ -55,7 +55,7 @@ function uselessTokenDefect(which: string, nth: number, needs: DefectNeeds = {})
 }
 
 const inOrderOfSuite = { needs: { wholeSuite: true, order: true } } as const;
-const withBothClients = { needs: { otherCredentials: true, wholeSuite: true } } as const;
+const withBothClients = { needs: { wholeSuite: true } } as const;
 
 /** Breaches of some token requests, answers or tokens only. */
 export const someTokenDefects: readonly Defect[] = defectsWith({})({
@@ -76,7 +76,6 @@ export const someTokenDefects: readonly Defect[] = defectsWith({})({
   'later-expires-in-7200': laterDefect('token/validity', 'expires_in', 'expires_in is 7200', () => 7200),
   'later-expires-in-1800': laterDefect('token/validity', 'expires_in', 'expires_in is 1800', () => 1800),
   'other-client-expires-in-1800': breaks('token/validity', 'expires_in', '1800', 'second provider')
-    .having({ needs: { otherCredentials: true } })
     .subtle(
       'Each client has its own token lifetime: expires_in is 3600 for the first and 1800 for the second.',
     )
@@ -250,12 +249,12 @@ export const intermittentDefects: readonly Defect[] = defectsWith({ needs: { ord
       ),
     ),
   'token-issued-again-after-its-end': breaks('authorization/accepted', 'second provider', '401')
-    .having({ needs: { otherCredentials: true } })
+    .having({ needs: {} })
     .subtle('A token is accepted for 60 calls, and token requests are answered with the same one after that.')
     .by(reuseTokens)
     .by(counting((count) => restrictTokens((token) => count(token) <= 60))),
   'client-refused-from-the-hundredth-call': breaks('authorization/accepted', 'second provider', '401')
-    .having({ needs: { otherCredentials: true } })
+    .having({ needs: {} })
     .subtle('List calls of a client are answered 401 from the hundredth on, also with a token just issued.')
     .by(
       counting((count) =>

@@ -74,12 +74,12 @@ const uncheckedSecrets = defectsWith({ keywords: ['secret'], must: ['token/secre
   'secret-array-accepted': subtle('A token is issued if client_secret is an array, whatever it holds.').by(
     secretUnchecked((form) => form.has('client_secret[]')),
   ),
-  'secret-unchecked-without-scope': having({ needs: { otherCredentials: true } })
-    .subtle('A token is issued for any client_secret if the request has no scope.')
-    .by(secretUnchecked((form) => !form.has('scope'))),
-  'secret-of-second-client-unneeded': having({ needs: { otherCredentials: true } })
-    .subtle('A token is issued to the second client without client_secret, as to a public client.')
-    .by(secretUnchecked((form, client, first) => client !== first && !form.has('client_secret'))),
+  'secret-unchecked-without-scope': subtle(
+    'A token is issued for any client_secret if the request has no scope.',
+  ).by(secretUnchecked((form) => !form.has('scope'))),
+  'secret-of-second-client-unneeded': subtle(
+    'A token is issued to the second client without client_secret, as to a public client.',
+  ).by(secretUnchecked((form, client, first) => client !== first && !form.has('client_secret'))),
 });
 
 /** Takes clients without a client_id and a client_secret for the first one. */

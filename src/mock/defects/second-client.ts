@@ -115,7 +115,6 @@ export const providerIsolationDefects = defectsWith({
   keywords: ['provider'],
   must: ['token/provider-isolation'],
   may: ['token/secret'],
-  needs: { otherCredentials: true },
 })({
   'isolation-none': plain(
     'A token is issued for the client_id of one provider with the secret of another.',
