@@ -6,8 +6,6 @@ import type { Behaviour, Credentials, ProviderOptions, Resource, Scenario } from
 export interface MockOptions extends ProviderOptions {
   /** TCP port; 0, the default, takes any free one. */
   readonly port?: number;
-  /** Address to listen on; only loopback is accepted. 127.0.0.1 unless given. */
-  readonly host?: string;
   /** Identifiers of the defects to commit, applied in this order. */
   readonly defects?: readonly string[];
   /** Wait before every answer, in milliseconds. 0 unless given. */
@@ -24,7 +22,6 @@ export interface MockOptions extends ProviderOptions {
 
 type Defaulted =
   | 'port'
-  | 'host'
   | 'seed'
   | 'tokens'
   | 'latencyMs'
@@ -42,7 +39,6 @@ export interface Settings extends Required<Pick<MockOptions, Defaulted>> {
 const MAX_RECORDS = 10_000_000;
 
 const ALPHANUMERIC = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
-const LOOPBACK_HOSTS = new Set(['127.0.0.1', '::1', 'localhost']);
 
 function randomText(length: number): string {
   for (;;) {
@@ -71,8 +67,6 @@ function wholeNumber(name: string, value: number, most: number): number {
 
 /** Adds the defaults. Throws RangeError that names the option that is out of bounds. */
 export function resolveSettings(options: MockOptions): Settings {
-  const host = options.host ?? '127.0.0.1';
-  if (!LOOPBACK_HOSTS.has(host)) throw new RangeError(`host must be a loopback address, not ${host}`);
   const clockRate = options.clockRate ?? 1;
   if (!(clockRate > 0) || !Number.isFinite(clockRate)) {
     throw new RangeError(`clockRate must be above 0, not ${clockRate}`);
@@ -84,7 +78,6 @@ export function resolveSettings(options: MockOptions): Settings {
   }
   return {
     port: wholeNumber('port', options.port ?? 0, 65_535),
-    host,
     seed: wholeNumber('seed', options.seed ?? 1, 0xffff_ffff),
     tokens: options.tokens ?? 'jwt',
     latencyMs: wholeNumber('latencyMs', options.latencyMs ?? 0, 600_000),

@@ -140,12 +140,15 @@ function behaviourOf({ scenario = {}, defects = [] }: MockOptions, { latencyMs }
   return { ...scenario, defects: always, ...(latencyMs === 0 ? {} : { latency: { fixedMs: latencyMs } }) };
 }
 
-async function listen(server: Server, { port, host }: Settings): Promise<number> {
+/** The address to listen on: loopback only. */
+const HOST = '127.0.0.1';
+
+async function listen(server: Server, { port }: Settings): Promise<number> {
   // Milliseconds; longer than a client pauses between requests, so that no request meets a closing connection.
   server.keepAliveTimeout = 65_000;
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
-    server.listen(port, host, () => {
+    server.listen(port, HOST, () => {
       server.removeListener('error', reject);
       resolve();
     });
@@ -178,8 +181,7 @@ export async function startMock(options: MockOptions = {}): Promise<Mock> {
   const { tls } = options;
   const server = tls === undefined ? createServer() : (await import('node:https')).createServer({ ...tls });
   const port = await listen(server, settings);
-  const scheme = tls === undefined ? 'http' : 'https';
-  const origin = `${scheme}://${settings.host.includes(':') ? `[${settings.host}]` : settings.host}:${port}`;
+  const origin = `${tls === undefined ? 'http' : 'https'}://${HOST}:${port}`;
   const parties = { issuer: origin, audience: `${origin}${settings.basePath}` };
   const tokenFormat = settings.tokens === 'jwt' ? await jwtFormat(parties) : opaqueFormat(now);
   const { credentials, otherCredentials, resources, basePath, seed, tokens } = settings;
