@@ -67,7 +67,8 @@ function seeItFail(id: string, proving: readonly Defect[]): string | null {
   const mock = [
     `npx assay mock --defect ${shown.id}`,
     ...(records === 1234 ? [] : [`--records ${records}`]),
-    ...(needs.clockRate === undefined ? [] : [`--clock-rate ${needs.clockRate}`]),
+    // Two hours take four seconds.
+    ...(needs.expiry === true ? ['--clock-rate 1800'] : []),
     ...(needs.tokens === undefined ? [] : [`--tokens ${needs.tokens}`]),
   ].join(' ');
   const selection = needs.wholeSuite === true ? '' : ` --only ${id}`;

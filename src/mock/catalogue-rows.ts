@@ -6,8 +6,6 @@ import { type Change, composeChanges } from './pipeline.ts';
 export interface DefectNeeds {
   /** The expiry suite: the run waits for a token to expire. */
   readonly expiry?: true;
-  /** The provider's clock must run this many times faster. */
-  readonly clockRate?: number;
   /** The provider must be started with tokens of this form. */
   readonly tokens?: 'jwt' | 'opaque';
   /** The suite that always sends what shows the defect, if `full` sends it with some seeds only. */

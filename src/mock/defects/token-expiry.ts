@@ -30,11 +30,11 @@ import {
   reuseTokens,
 } from '../token-changes.ts';
 
-/** Common members of defects that a run finds which waits for a token to expire: two hours take four seconds. */
+/** Common members of defects that a run finds which waits for a token to expire. */
 export const ofExpiry = {
   keywords: ['token'],
   must: ['token/refused-after-expiry'],
-  needs: { expiry: true, clockRate: 1800 },
+  needs: { expiry: true },
 } satisfies Traits;
 
 const ofEarlyEnd = {
