@@ -3,6 +3,7 @@ import { Blocked } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import { attemptUntilSeenAgain } from '../../src/judge/confirmation.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
+import { isLinked } from '../../src/judge/given-place.ts';
 import { heldThroughout, listFacts, misplacement, recordsAfter } from '../../src/judge/list-facts.ts';
 import { type FirstPageAnswer, firstPages, requestFirstPage } from '../../src/judge/probes/first-pages.ts';
 import { countKnownRecords, mainTraversal } from '../../src/judge/probes/list-traversals.ts';
@@ -42,7 +43,7 @@ export const linkPresentWhenMore = requirement({
       if (counting !== true || page.itemCount === 0) return null;
       const after = recordsAfter(requested, list) ?? 0;
       if (after <= 0) return null;
-      if (hasLink(page)) return 'kept';
+      if (isLinked(page)) return 'kept';
       if (misplaced !== null) return misplaced;
       const given = `${page.itemCount} of ${list.records} records and no nextPageLink`;
       const sentence = `GET ${page.target} gives ${given}, although ${after} follow`;
@@ -123,7 +124,7 @@ async function findMissingOnFirstPage(
 ): Promise<RuleFinding> {
   if (first.count !== true || answer.kind !== 'page') return null;
   const isShort = answer.itemCount < known;
-  if (hasLink(answer)) return isShort ? 'kept' : null;
+  if (isLinked(answer)) return isShort ? 'kept' : null;
   const misplaced = misplacement(answer, snapshot);
   if (misplaced !== null) return misplaced;
   if (isShort)
@@ -184,11 +185,6 @@ function contradictsItsEnd({ steps }: Traversal, { client }: Snapshot): boolean 
 }
 
 const RULE = 'a page that has records after it gives a nextPageLink';
-
-/** An empty link is none. */
-function hasLink({ link }: Page): boolean {
-  return link !== undefined && link !== '';
-}
 
 function missingOn(
   page: Page,

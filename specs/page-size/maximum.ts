@@ -13,8 +13,8 @@ import {
 } from '../../src/judge/probes/oversize-cases.ts';
 import { type Violation, violationOn } from '../../src/judge/violation.ts';
 import type { Page } from '../../src/provider/page.ts';
-import { NoAnswer } from '../../src/provider/sender.ts';
 import type { Snapshot } from '../../src/provider/snapshot.ts';
+import { isClosed } from '../../src/provider/token-answer.ts';
 
 export const pageSizeMaximum = requirement({
   id: 'page-size/maximum',
@@ -63,7 +63,8 @@ export const pageSizeMaximum = requirement({
       },
       async (snapshot, value) => {
         const answer = await snapshot.query(oversizeQuery(value)).catch(async (error: unknown) => {
-          if (!isConnectionClosed(error) && !(await isUnavailableAlone(snapshot, error))) throw error;
+          // A firewall may refuse a request by closing its connection.
+          if (!isClosed(error) && !(await isUnavailableAlone(snapshot, error))) throw error;
           dropped.push(error);
           return null;
         });
@@ -83,11 +84,6 @@ export const pageSizeMaximum = requirement({
       );
   },
 });
-
-/** Whether a request was refused by closing its connection, as a firewall may do. */
-function isConnectionClosed(error: unknown): boolean {
-  return error instanceof NoAnswer && error.exchange.failure?.code === 'closed';
-}
 
 /** Whether a request is answered 429 or 503, and another one is not: then it is refused so. */
 async function isUnavailableAlone({ client }: Snapshot, error: unknown): Promise<boolean> {

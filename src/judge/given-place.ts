@@ -54,7 +54,7 @@ function endOf(page: Page): number | null {
   return typeof page.link === 'string' ? wholeNumberIn(parametersOf(page.link), '$skip') : null;
 }
 
-/** Whether a page gives a link, of any kind. */
+/** Whether a page gives a link, of any kind; an empty one is none. */
 export function isLinked({ link }: Page): boolean {
   return link !== undefined && link !== '';
 }

@@ -1,8 +1,9 @@
 import { AT_LEAST_ONE_RECORD, type Cause } from '../../core/cause.ts';
 import type { Exchange } from '../../core/exchange.ts';
 import { Blocked, Undecided } from '../../core/undecided.ts';
-import { type CallOptions, NoAnswer } from '../../provider/sender.ts';
+import type { CallOptions } from '../../provider/sender.ts';
 import { isOfGateway } from '../../provider/throttled-answer.ts';
+import { isClosed } from '../../provider/token-answer.ts';
 import { MAX_ATTEMPTS } from '../confirmation.ts';
 import type { CheckContext } from '../context.ts';
 import { orNull } from '../optional-answer.ts';
@@ -40,7 +41,7 @@ async function callOrClosed({ list }: CheckContext, call: CallOptions): Promise<
     // Such calls are sent one after another: a call that waits for one waits for all that follow.
     return await list.call({ senderOptions: { urgent: true }, ...call });
   } catch (error) {
-    if (error instanceof NoAnswer && error.exchange.failure?.code === 'closed') return error.exchange;
+    if (isClosed(error)) return error.exchange;
     throw error;
   }
 }
