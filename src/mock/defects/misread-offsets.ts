@@ -99,7 +99,13 @@ export const misreadOffsetDefects = defectsWith({
       ),
     ),
   'skip-of-a-concurrent-call': having({
-    may: ['traversal/terminates', 'traversal/no-duplicates', 'traversal/same-records', 'page-size/filled'],
+    may: [
+      'traversal/terminates',
+      'traversal/no-duplicates',
+      'traversal/same-records',
+      'page-size/filled',
+      'page-size/default',
+    ],
   })
     .subtle('While more than two calls are answered at once, a call gets the $skip of the previous one.')
     .by(skipOfOtherCall(2)),
