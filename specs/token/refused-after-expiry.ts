@@ -100,15 +100,21 @@ async function expectRefusedNow(context: CheckContext, expiredToken: string): Pr
     exercised();
     if (exchange === null || list.records.findIn(exchange) === null) continue;
     await expectClosedToAnyToken(of, called);
-    throw acceptedTooLate(exchange, 'the expired token of the target file');
+    const isDated = typeof jwtOf(expiredToken)?.payload['exp'] === 'number';
+    throw acceptedTooLate(exchange, 'the expired token of the target file', isDated ? undefined : UNDATED);
   }
 }
 
-function acceptedTooLate(exchange: Exchange, which: string): Violation {
+/** Only the target file says that a token has expired which does not tell its expiry. */
+const UNDATED = `; a token of ${VALIDITY_SECONDS} seconds must be refused after them and the tolerance: if it is younger, configure an older one`;
+
+function acceptedTooLate(
+  exchange: Exchange,
+  which: string,
+  breach = ' after its validity and the tolerance; it must be refused',
+): Violation {
   return new Violation({
-    message:
-      `${which} was still accepted by GET ${exchange.request.target} after its validity and the ` +
-      'tolerance; it must be refused',
+    message: `${which} was still accepted by GET ${exchange.request.target}${breach}`,
     expected: 'refused',
     actual: `status ${exchange.answer?.status}`,
     exchanges: [exchange.number],
