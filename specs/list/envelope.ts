@@ -1,3 +1,4 @@
+import { Undecided } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
 import { blockedByRefusal, expectNoOtherSite } from '../../src/judge/expected-page.ts';
@@ -5,6 +6,7 @@ import { allSecondClientPages } from '../../src/judge/probes/second-client.ts';
 import { type AcceptedAnswer, repeatAnswer, sharedAnswers } from '../../src/judge/probes/shared-answers.ts';
 import { judgeCases } from '../../src/judge/rules/rule.ts';
 import { Violation } from '../../src/judge/violation.ts';
+import type { ListClient } from '../../src/provider/list-client.ts';
 import type { NoEnvelope } from '../../src/provider/page.ts';
 import type { Snapshot } from '../../src/provider/snapshot.ts';
 
@@ -16,7 +18,8 @@ export const listEnvelope = requirement({
   tested: `Checks every answer with status 200 to a list call against schemas/list-envelope.schema.json: page sizes
     from 1 to 500, with and without $count, first and linked pages, pages requested by $skip, names spelled with %24,
     and a call of the second provider's client. If all of them are web pages, also requests a path that does not
-    exist: if that gives a web page, too, baseUrl is wrong. A page size beyond these, or a $skip past the end, may
+    exist: if that gives a web page, too, baseUrl is wrong. Answers without a list in one time span only, as in an
+    outage, are no breach. A page size beyond these, or a $skip past the end, may
     also be refused with status 200 and an answer that is not a list.`,
   breach:
     'A bare array, another member name (value, data, Items), items null or missing, or a body that is not JSON.',
@@ -32,10 +35,41 @@ export const listEnvelope = requirement({
       await expectEnvelopes(context);
     } catch (error) {
       if (error instanceof Violation) await expectNoOtherSite(context);
-      throw error;
+      else if (!(error instanceof Undecided) || error.cause.kind !== 'intermittent') throw error;
+      // The other checks show whether it was an outage.
+      context.afterAllChecks(() => decideByAllAnswers(context, error));
     }
   },
 });
+
+/** Calls whose answer was no list that are repeated at most. */
+const MAX_REPEATED = 10;
+
+/**
+ * Throws Undecided if an outage explains the answers without a list: they were given in one time span, in which no call was
+ * answered with a list, and the same calls are answered with one later. Otherwise throws the breach: what was found, or
+ * answers of the whole run that are too far apart for an outage.
+ */
+async function decideByAllAnswers({ list }: CheckContext, found: Violation | Undecided): Promise<never> {
+  const { withoutEnvelope: broken, calls } = list.history;
+  const isSpread = !calls.mayBeOfOutage(broken.map(({ exchange }) => exchange));
+  if (found instanceof Undecided) throw (isSpread ? breachOfAllAnswers(list) : null) ?? found;
+  if (isSpread) throw found;
+  for (const target of new Set(broken.slice(-MAX_REPEATED).map((answer) => answer.target)))
+    if ((await list.authorized(target)).kind === 'no-envelope') throw found;
+  throw new Undecided(
+    { kind: 'intermittent', seen: broken.length, attempts: calls.answered },
+    `in one time span, as in an outage, and the same calls were answered with a list later: ${found.message}`,
+  );
+}
+
+/** The breach that answers of the whole run prove, to calls that the specification describes; null if there is none. */
+function breachOfAllAnswers({ history }: ListClient): Violation | null {
+  const broken = history.withoutEnvelope.filter(({ target }) => history.isWithin(target));
+  const [first] = broken;
+  if (first === undefined || broken.length < 2) return null;
+  return noEnvelope(first, { share: ` (${broken.length} of ${history.calls.answered} answers)` });
+}
 
 async function expectEnvelopes(context: CheckContext): Promise<void> {
   let share = '';

@@ -117,6 +117,17 @@ export class CallLog {
     return this.#answered.filter(({ from }) => from > lastStarted).length >= MIN_ANSWERED;
   }
 
+  /** Whether an outage may explain these answers without a list: no other call was answered with status 200 meanwhile. */
+  mayBeOfOutage(exchanges: readonly number[]): boolean {
+    const others = this.#answered.filter(({ exchange }) => !exchanges.includes(exchange));
+    return !others.some((call) => isWithin(call, this.among(exchanges)));
+  }
+
+  /** How many calls were answered with status 200. */
+  get answered(): number {
+    return this.#answered.length;
+  }
+
   get #answered(): readonly Call[] {
     return [...this.#calls.values()].filter(({ status }) => status === 200);
   }

@@ -318,6 +318,7 @@ export class ListClient {
       this.records.notePage(answer, isJudged ? null : exchange.request);
       if (answer.itemCount > 0) this.records.remember(exchange);
     }
+    if (answer.kind === 'no-envelope') this.history.withoutEnvelope.push(answer);
     if (answer.kind !== 'no-envelope' || !answer.isOther || !hasUnspecifiedPageSize(answer.target))
       return answer;
     // The specification leaves open how such a request is refused: also with status 200 and an error.

@@ -11,7 +11,7 @@ import {
   valuesOf,
   wholeNumberIn,
 } from './link.ts';
-import { type ItemReading, isOtherSuccess, type ListAnswer } from './page.ts';
+import { type ItemReading, isOtherSuccess, type ListAnswer, type NoEnvelope } from './page.ts';
 import { isForbidden, isServerError, isUndecided } from './throttled-answer.ts';
 
 /** A call that was refused, and the same with the same token, which was accepted right after. */
@@ -84,6 +84,8 @@ export class ListHistory {
   readonly links = new LinkLog(this.calls);
   /** The token of each call that carried one, by the number of the exchange. */
   readonly tokenOf = new Map<number, string>();
+  /** Answers with status 200 that gave no list, to calls with a token. */
+  readonly withoutEnvelope: NoEnvelope[] = [];
   /** Calls without a token that gave records, in the order in which the checks met them; checks add to it. */
   readonly unauthorizedPages: Exchange[] = [];
   /** Calls without a token of a page other than the first that gave records; checks add to it. */
@@ -121,11 +123,11 @@ export class ListHistory {
   mayRefuseToken({ request, answer }: Exchange): boolean {
     const status = answer?.status ?? 200;
     const isOther = status !== 200 && status !== 401 && status !== 403 && !isUndecided(status);
-    return isOther && this.renewalsWithoutEffect < MAX_VAIN_RENEWALS && this.#isWithin(request.target);
+    return isOther && this.renewalsWithoutEffect < MAX_VAIN_RENEWALS && this.isWithin(request.target);
   }
 
   /** Whether a target asks for a page within the list, as far as its length is known, and for nothing unspecified. */
-  #isWithin(target: string): boolean {
+  isWithin(target: string): boolean {
     const parameters = parametersOf(target);
     const isKnown =
       parameters.every(({ name }) => LIST_PARAMETERS.includes(name)) || this.links.isGiven(target);
@@ -140,7 +142,7 @@ export class ListHistory {
   noteAnswer(exchange: Exchange): void {
     if (isForbidden(exchange) && !this.failedCalls.includes(exchange)) this.failedCalls.push(exchange);
     const { target } = exchange.request;
-    if (!this.#isWithin(target)) return;
+    if (!this.isWithin(target)) return;
     this.answersWithin++;
     if (exchange.answer?.status === 500) {
       this.errorsWithin++;

@@ -57,6 +57,18 @@ function uselessTokenDefect(which: string, nth: number, needs: DefectNeeds = {})
 const inOrderOfSuite = { needs: { wholeSuite: true, order: true } } as const;
 const withBothClients = { needs: { wholeSuite: true } } as const;
 
+/** A page of HTML in place of a list. */
+const webPage = rewrite('pageAnswer', () => ({
+  status: 200,
+  headers: { 'Content-Type': 'text/html' },
+  body: '<html>Just a moment</html>',
+}));
+
+/** Makes a change in the list answers with some numbers, from 1. */
+function onCallNumbers(isChosen: (number: number) => boolean): (change: Change) => Change {
+  return (change) => counting((count) => onCalls(() => isChosen(count()))(change));
+}
+
 /** Breaches of some token requests, answers or tokens only. */
 export const someTokenDefects: readonly Defect[] = defectsWith({})({
   'later-token-type-lower-case': laterDefect(
@@ -263,15 +275,13 @@ export const intermittentDefects: readonly Defect[] = defectsWith({ needs: { ord
     ),
   'envelope-html-every-fifteenth-call': breaks('list/envelope', 'json')
     .subtle('Every 15th list answer is a page of HTML with status 200.')
-    .by(
-      everyNth(15)(
-        rewrite('pageAnswer', () => ({
-          status: 200,
-          headers: { 'Content-Type': 'text/html' },
-          body: '<html>Just a moment</html>',
-        })),
-      ),
-    ),
+    .by(everyNth(15)(webPage)),
+  'envelope-html-in-two-spans': breaks('list/envelope', 'json')
+    .subtle('The 40th to 49th and the 90th to 99th list answer are a page of HTML with status 200.')
+    .by(onCallNumbers((number) => number % 50 >= 40 && number < 100)(webPage)),
+  'envelope-html-from-later-on': breaks('list/envelope', 'json')
+    .subtle('From the 100th list answer on, each is a page of HTML with status 200.')
+    .by(onCallNumbers((number) => number >= 100)(webPage)),
   'envelope-empty-every-tenth-call': breaks('list/envelope', 'items')
     .subtle('Every tenth list answer is an empty object with status 200.')
     .by(everyNth(10)(changeText(() => '{}'))),

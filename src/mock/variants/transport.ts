@@ -266,6 +266,17 @@ export const transportVariants: readonly Variant[] = variantsOf({
   'outage-502-early': variant('A gateway answers 502 to all requests from the 25th to the 115th.').by(
     answerBusy(502, numbersBetween(25, 115)),
   ),
+  'outage-page': variant(
+    'All requests from the 60th to the 110th are answered with a web page and status 200.',
+  ).by(
+    wrap(
+      'receive',
+      (receive) => async (request, service) =>
+        OUTAGE.includes(request.number)
+          ? { status: 200, headers: { 'Content-Type': 'text/html' }, body: '<html>Maintenance</html>' }
+          : receive(request, service),
+    ),
+  ),
   'outage-reset': variant('The connections of all requests from the 60th to the 110th are reset.').by(
     cutConnections('resetAndDestroy', ({ number }) => OUTAGE.includes(number)),
   ),
