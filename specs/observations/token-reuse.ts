@@ -32,7 +32,14 @@ export const tokenReuse = observation({
         ),
     );
     const stays = later.some(({ status }) => status === 200) ? true : isEnded ? false : null;
-    const ended = tokens.history.endings.length;
+    // A token that is accepted again later was not ended: its caller was refused for a while.
+    const accepted = new Map(
+      calls.filter(({ status }) => status === 200).map((call) => [bearerIn(call), call.number]),
+    );
+    const endings = tokens.history.endings.filter(
+      ({ token, refused }) => (accepted.get(token) ?? 0) < refused.number,
+    );
+    const ended = new Set(endings.map(({ token }) => token)).size;
     return {
       attention: ended > 0 || stays === false,
       value: `${value}${firstTokenClause(stays)}${endedClause(ended)}`,
