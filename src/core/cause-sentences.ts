@@ -143,10 +143,16 @@ function supersededDetail({ cause, detail }: JudgedResult): string {
 function doubtedPass(judged: JudgedResult, all: readonly JudgedResult[]): RequirementResult | null {
   const blocked = all.find((one) => isDoubted(judged, one));
   if (blocked === undefined) return null;
-  const cause: Cause = { kind: 'intermittent', seen: 1, attempts: 2 };
+  const hasChanged = all.some(
+    ({ cause, resource }) => cause?.kind === 'changing' && resource === judged.resource,
+  );
+  const cause: Cause = hasChanged ? { kind: 'changing' } : { kind: 'intermittent', seen: 1, attempts: 2 };
   const { detail } = blocked;
+  const sight = hasChanged
+    ? `passed its own test, but the data changed during that of ${blocked.id}`
+    : `passed its own test, but the test of ${blocked.id} saw a breach of it`;
   // Its own test saw nothing intermittent, so the reason does not say so.
-  const reason = `passed its own test, but the test of ${blocked.id} saw a breach of it${detail === '' ? '' : `: ${detail}`}`;
+  const reason = detail === '' ? sight : `${sight}: ${detail}`;
   return { ...withReason(judged), verdict: verdictOf(cause), cause, reason };
 }
 
