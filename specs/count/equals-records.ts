@@ -35,6 +35,7 @@ const judgeTraversals = ruleTest<Traversal>({
       actual: reportedCount(wrong),
       counterexample: { pageSize: traversal.pageSize },
       exchanges: [wrong.exchange, ...traversal.steps.slice(-1).map((step) => step.page.exchange)],
+      comparesTwo: true,
     });
   },
   probes: agreeingTraversals,

@@ -143,6 +143,7 @@ async function expectSame(context: Tested, snapshot: Snapshot, compared: Compare
     actual,
     counterexample: { query },
     exchanges: [answer.exchange, model.exchange],
+    comparesTwo: true,
   });
   // An intermittent fault may have nothing to do with the spelling of the request.
   try {

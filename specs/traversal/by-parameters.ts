@@ -248,6 +248,7 @@ function isGiven({ answer, first, pageSize, skip }: FarPage): RuleFinding {
     actual: answer.why,
     counterexample: { pageSize, skip },
     exchanges: [answer.exchange, first.exchange],
+    comparesTwo: true,
   });
 }
 
@@ -283,6 +284,7 @@ function otherRecords(
     actual: what,
     counterexample: { pageSize: traversal.pageSize, skip },
     exchanges: [exchange, ...compared.map(({ page }) => page.exchange)],
+    comparesTwo: true,
   });
 }
 

@@ -67,6 +67,7 @@ export const traversalNoDuplicates = requirement({
           ...(identifier === null ? {} : { identifier: identifier.name }),
         },
         exchanges,
+        ...(one === other ? {} : { comparesTwo: true }),
         ...(identifier === null ? { suspected: true } : {}),
       });
     },

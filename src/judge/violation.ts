@@ -15,6 +15,8 @@ export interface Breach {
   readonly request?: HttpRequest;
   /** Identifies the breach when it shows again; the message if left out. */
   readonly key?: string;
+  /** True if the first two exchanges show it together: then both requests are given. */
+  readonly comparesTwo?: true;
   /** The requests that show it together, in their order, if the first exchange alone does not. */
   readonly sequence?: readonly SequenceStep[];
   /** Whether the requests of the sequence show it on one connection only. */
@@ -73,7 +75,7 @@ export class Violation extends Error {
 
 /** What the answer to a list call adds to a breach that it shows. */
 interface BreachOfAnswer extends Omit<Breach, 'exchanges'> {
-  /** Further exchanges that prove it. */
+  /** Further exchanges that prove it; the answer is compared with that of the first one. */
   readonly further?: readonly number[];
 }
 
@@ -83,7 +85,9 @@ export function violationOn(
   { further = [], ...breach }: BreachOfAnswer,
 ): Violation {
   const counterexample = { request: target };
-  return new Violation({ key: target, counterexample, exchanges: [exchange, ...further], ...breach });
+  const exchanges = [exchange, ...further];
+  const compared: Pick<Breach, 'comparesTwo'> = further.length > 0 ? { comparesTwo: true } : {};
+  return new Violation({ key: target, counterexample, exchanges, ...compared, ...breach });
 }
 
 /**

@@ -136,6 +136,7 @@ function findDisplacement(readings: readonly Reading[], union: RecordsByKey): Vi
       actual: `record ${second.name} ${where}, and no record ${earlier.name}`,
       counterexample: { pageSize: reading.size, pages: [first.page, second.page], identifier: second.name },
       exchanges: [...new Set(proof)],
+      comparesTwo: true,
     });
   }
   return null;
@@ -208,6 +209,7 @@ async function expectSameRecords(
     actual: `other records ${changes} of ${REPEATS - 1} times`,
     counterexample: { request: first.target },
     exchanges: [...new Set([...pair, ...pages.slice(0, 2)].map(({ exchange }) => exchange))],
+    comparesTwo: true,
   });
 }
 
