@@ -79,6 +79,10 @@ export interface Traffic {
   readonly requests: number;
   readonly retries: number;
   readonly bytesReceived: number;
+  /** Requests per second that the provider accepts; missing if it never answered 429. */
+  readonly acceptedRate?: number;
+  /** When a provider that answered 429 can be called again, ISO 8601; missing unless it asked for a long wait. */
+  readonly retryAt?: string;
   readonly latencyMs: {
     readonly p50: number;
     readonly p95: number;

@@ -1,4 +1,12 @@
-import type { Exchange, FailureCode, Header, HttpAnswer, HttpRequest, TlsFacts } from './exchange.ts';
+import {
+  type Exchange,
+  type FailureCode,
+  type Header,
+  type HttpAnswer,
+  type HttpRequest,
+  retryAfterMs,
+  type TlsFacts,
+} from './exchange.ts';
 import type { Traffic } from './results.ts';
 
 /** An answer without its body. */
@@ -102,10 +110,53 @@ export function trafficOf(exchanges: readonly LoggedExchange[]): Traffic {
     const latency = latencies[Math.min(latencies.length - 1, Math.floor(latencies.length * share))] ?? 0;
     return Math.round(latency * 10) / 10;
   };
+  const rate = acceptedRate(sent);
+  const retryAtMs = longWaitEnd(sent);
   return {
+    ...(rate === null ? {} : { acceptedRate: rate }),
+    ...(retryAtMs === null ? {} : { retryAt: new Date(retryAtMs).toISOString() }),
     requests: sent.length,
     retries: sent.filter(({ retry }) => retry > 0).length,
     bytesReceived: sent.reduce((sum, { bytes }) => sum + bytes, 0),
     latencyMs: { p50: at(0.5), p95: at(0.95), p99: at(0.99), max: at(1) },
   };
+}
+
+/** Seconds over which a rate is measured: a usual window of rate limits. */
+const RATE_WINDOW_S = 10;
+/** Share of the accepted rate that is proposed, to stay below the limit. */
+const RATE_MARGIN = 0.9;
+
+/**
+ * Requests per second that the provider accepts: 90% of the rate in the busiest window that ends with a 429; null
+ * without a 429.
+ */
+function acceptedRate(sent: readonly LoggedExchange[]): number | null {
+  const throttled = sent.filter(({ status }) => status === 429);
+  if (throttled.length === 0) return null;
+  const answered = sent
+    .filter(({ status }) => status !== null && status !== 429)
+    .map(({ startedAt }) => startedAt);
+  const counts = throttled.map(
+    ({ startedAt: end }) =>
+      answered.filter((at) => at <= end && at > end - RATE_WINDOW_S * 1000).length / RATE_WINDOW_S,
+  );
+  const rate = Math.max(...counts) * RATE_MARGIN;
+  return Math.max(0.1, Math.floor(rate * 10) / 10);
+}
+
+/** Seconds of Retry-After from which on a 429 is one of a quota that is used up, and no lower rate helps at once. */
+const LONG_WAIT_S = 60;
+/** Seconds of the longest Retry-After that counts: a year. */
+const LONGEST_WAIT_S = 31_536_000;
+
+/** When the longest wait ends that a 429 asked for, in milliseconds since the epoch; null if none was long. */
+function longWaitEnd(sent: readonly LoggedExchange[]): number | null {
+  const ends = sent.flatMap(({ status, answer, startedAt, durationMs }) => {
+    const receivedAt = startedAt + durationMs;
+    const waitMs = status === 429 && answer !== null ? retryAfterMs(answer.headers, receivedAt) : null;
+    const isLong = waitMs !== null && waitMs >= LONG_WAIT_S * 1000 && waitMs <= LONGEST_WAIT_S * 1000;
+    return isLong ? [receivedAt + waitMs] : [];
+  });
+  return ends.length === 0 ? null : Math.max(...ends);
 }

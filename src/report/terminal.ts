@@ -26,6 +26,7 @@ import {
   INCOMPLETE,
   observedWords,
   plural,
+  rateWords,
   recordWords,
   trafficWords,
 } from './wording/phrases.ts';
@@ -195,6 +196,8 @@ function writeTargets(page: Page, results: Results): void {
     page.wrapped(`${page.style('bold', visible(target.name))}  ${visible(target.baseUrl)}  ${outcome}`, 2);
     page.wrapped(countLine(page, target), 4);
     page.wrapped(`${recordWords(target)}; ${trafficWords(target.traffic)}`, 4, 'dim');
+    const rate = rateWords(target);
+    if (rate !== null) page.wrapped(rate, 4);
   }
   const rest = targets.filter((target) => !shown.includes(target));
   for (const { words, style, count } of countOutcomes(rest, results.run.suite))

@@ -57,6 +57,21 @@ export function trafficWords(traffic: Traffic): string {
   return `${sent}, ${byteWords(traffic.bytesReceived)} received, ${latency}`;
 }
 
+/** Advice to rerun later or at a lower rate if verdicts are open because of 429; null otherwise. */
+export function rateWords({ requirements, traffic }: TargetResult): string | null {
+  const isThrottled = requirements.some(({ cause }) => cause?.kind === 'unavailable' && cause.status === 429);
+  if (!isThrottled || traffic.acceptedRate === undefined) return null;
+  if (traffic.retryAt !== undefined)
+    return `The provider limits requests (429). It asks to wait until ${nextMinute(traffic.retryAt)}: rerun then, or ask for a higher limit.`;
+  return `The provider limits requests (429). Rerun with --rate ${traffic.acceptedRate}.`;
+}
+
+/** The minute of a time in ISO 8601, rounded up: `2027-03-31 12:01 UTC`. */
+function nextMinute(time: string): string {
+  const minute = new Date(Math.ceil(Date.parse(time) / 60_000) * 60_000);
+  return `${timeWords(minute.toISOString(), 'minute')} UTC`;
+}
+
 /** A time in ISO 8601 to the minute or second: `2027-03-31 12:01`, in UTC. */
 export function timeWords(time: string, unit: 'minute' | 'second'): string {
   const date = new Date(time);
