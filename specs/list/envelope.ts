@@ -66,9 +66,10 @@ async function decideByAllAnswers({ list }: CheckContext, found: Violation | Und
 /** The breach that answers of the whole run prove, to calls that the specification describes; null if there is none. */
 function breachOfAllAnswers({ history }: ListClient): Violation | null {
   const broken = history.withoutEnvelope.filter(({ target }) => history.isWithin(target));
-  const [first] = broken;
-  if (first === undefined || broken.length < 2) return null;
-  return noEnvelope(first, { share: ` (${broken.length} of ${history.calls.answered} answers)` });
+  const [first, second] = broken;
+  if (first === undefined || second === undefined) return null;
+  const share = ` (${broken.length} of ${history.calls.answered} answers)`;
+  return noEnvelope(first, { share, others: [second.exchange] });
 }
 
 async function expectEnvelopes(context: CheckContext): Promise<void> {
@@ -94,14 +95,21 @@ async function expectEnvelopeForSecondClient(context: CheckContext): Promise<voi
   if (answer !== undefined) throw noEnvelope(answer, { by: 'with a token of the second provider, ' });
 }
 
-/** @param words.share how many answers break the rule, for the end of the sentence */
-function noEnvelope({ target, why, exchange }: NoEnvelope, { by = '', share = '' }): Violation {
+/**
+ * @param more.by with whose token, for the start of the sentence
+ * @param more.share how many answers break the rule, for its end
+ * @param more.others further exchanges that prove it
+ */
+function noEnvelope(
+  { target, why, exchange }: NoEnvelope,
+  { by = '', share = '', others = [] }: { by?: string; share?: string; others?: readonly number[] },
+): Violation {
   return new Violation({
     // One answer proves a breach, so an answer to any other call confirms it.
     key: 'no envelope',
     message: `${by}the answer to ${target} is not a list envelope: ${why}${share}`,
     expected: 'a JSON object whose items is an array',
     actual: why,
-    exchanges: [exchange],
+    exchanges: [exchange, ...others],
   });
 }
