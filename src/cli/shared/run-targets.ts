@@ -1,17 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { requirements } from '../../../specs/catalogue.ts';
-import { proxyFor } from '../../http/proxy.ts';
 import { type ConformOptions, TARGETS_AT_ONCE } from '../../run/conform-options.ts';
 import type { customChecksOf } from '../../run/custom-checks.ts';
+import { proxyWarnings } from '../../run/proxy-warnings.ts';
 import { expectKnownVariables, hasEnvironmentTarget, withEnvFile } from '../../target/environment.ts';
 import { loadTargets } from '../../target/load.ts';
-import {
-  DEFAULT_LIMITS,
-  originsOf,
-  REFERENCE_RECORDS,
-  referenceClockRate,
-  referenceTarget,
-} from '../../target/make.ts';
+import { DEFAULT_LIMITS, REFERENCE_RECORDS, referenceClockRate, referenceTarget } from '../../target/make.ts';
 import type { Target } from '../../target/target.ts';
 import { type Host, warnerOf } from '../command.ts';
 import { type ExitStatus, STOPPING, UsageError, watchInterruption } from './process.ts';
@@ -73,24 +67,6 @@ export async function openTargets(options: TargetOptions, env: Host['env']): Pro
     customChecks: (target) => checks.get(target) ?? [],
     close: async () => endGuard(),
   };
-}
-
-/** Warns of plain http through a proxy: unlike with TLS, the proxy can answer in place of the provider. */
-function proxyWarnings(target: Target, env: Host['env']): readonly string[] {
-  return originsOf(target).flatMap((origin) => {
-    const proxy = origin.startsWith('http:') ? proxyOrNull(new URL(origin), env) : null;
-    if (proxy === null) return [];
-    return `${target.name}: ${origin} is plain http through the proxy ${proxy.host} (HTTP_PROXY), whose answers count as those of the provider`;
-  });
-}
-
-function proxyOrNull(url: URL, env: Host['env']): URL | null {
-  try {
-    return proxyFor(url, env);
-  } catch {
-    // The run reports an invalid setting.
-    return null;
-  }
 }
 
 /** Opens targets for work that Ctrl+C may stop, reports warnings about them, and closes them after the work. */
