@@ -106,7 +106,7 @@ async function expectRefusedNow(context: CheckContext, expiredToken: string): Pr
 }
 
 /** Only the target file says that a token has expired which does not tell its expiry. */
-const UNDATED = `; a token of ${VALIDITY_SECONDS} seconds must be refused after them and the tolerance: if it is younger, configure an older one`;
+const UNDATED = `; a token must be refused once its ${VALIDITY_SECONDS} seconds and the tolerance are over. If this one is younger, configure an older one`;
 
 function acceptedTooLate(
   exchange: Exchange,
