@@ -119,8 +119,9 @@ export class CallLog {
 
   /** Whether an outage may explain these answers without a list: no other call was answered with status 200 meanwhile. */
   mayBeOfOutage(exchanges: readonly number[]): boolean {
-    const others = this.#answered.filter(({ exchange }) => !exchanges.includes(exchange));
-    return !others.some((call) => isWithin(call, this.among(exchanges)));
+    const broken = this.among(exchanges);
+    const others = this.#answered.filter((call) => !broken.includes(call));
+    return !others.some((call) => isWithin(call, broken));
   }
 
   /** How many calls were answered with status 200. */

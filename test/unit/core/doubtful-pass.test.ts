@@ -53,6 +53,17 @@ describe('a requirement that blocks another one', () => {
     expect(blocking?.reason).not.toContain('blocked by');
   });
 
+  it('is changing where the data of its list changed, and not where that of another did', () => {
+    const causeWith = (changed: string): Cause | null | undefined =>
+      resolveCauses([
+        result('traversal/followable', 'pass'),
+        result('list/items', 'inconclusive', blockedByFollowable()),
+        result('count/stable', 'inconclusive', { kind: 'changing' }, changed),
+      ])[0]?.cause;
+    expect(causeWith('printers')).toEqual({ kind: 'changing' });
+    expect(causeWith('sites')).toMatchObject({ kind: 'intermittent' });
+  });
+
   it('keeps its failure', () => {
     const [blocking] = resolveCauses([
       result('traversal/followable', 'fail'),
