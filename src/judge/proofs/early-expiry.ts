@@ -292,14 +292,24 @@ async function tryWithOtherClient(
     }
     if (tokens.history.requests.begun !== requestsBefore + requests) throw new Disturbed();
     if (after === null || other === null) return;
+    // A rate limit that is answered 401 may refuse the calls after the request.
+    const fresh = await tokens.requestUnshared();
+    const later = await refusedBetween(
+      context,
+      401,
+      () => callAndRead(context, issued.token),
+      () => callAndRead(context, fresh.token),
+    );
+    if (later === null) return;
     most = Math.max(most, requests);
-    exchanges.unshift(after, other.exchange.number, before, issued.exchange.number);
+    exchanges.unshift(after, other.exchange.number, before, issued.exchange.number, later.refused.number);
   }
   exercised();
   throw new Violation({
     message:
       `${sentenceOf(first)}; ${OTHER_TURNS} further tokens were accepted until the second provider's client requested ` +
-      `${most === 1 ? 'a token' : `${most} tokens`}, and refused after that, with no other token request in between`,
+      `${most === 1 ? 'a token' : `${most} tokens`}, and refused after that, with no other token request in between; each was ` +
+      `refused ${ROUNDS} times more, while a new token was accepted`,
     expected: `accepted for ${VALIDITY_SECONDS} seconds`,
     actual: 'status 401',
     counterexample: { requestsOfSecondClient: most },
