@@ -187,7 +187,7 @@ async function refusedFirstUse(
   answer: ListAnswer,
   refusal: number,
 ): Promise<ValidCall | null> {
-  const { list, target } = context;
+  const { list, tokens, target } = context;
   // A later use of a token shows nothing about its first use.
   const exchange = await callWithNewToken(context);
   const again = list.readAndNote(exchange);
@@ -211,6 +211,12 @@ async function refusedFirstUse(
         `GET ${again.target} was answered 403 several times, as by a rate limit, and 200 after a pause`,
         3 + later.retry,
       );
+  }
+  if (list.history.wasAccepted && again.status === 401) {
+    const what = `GET ${again.target} with a token just issued was answered 401`;
+    await expectRefusedSlowly(context, what, async () => (await tokens.requestUnshared()).token, [
+      again.target,
+    ]);
   }
   await confirmServerError(context, again.status, async () => statusOf(await callWithToken(context)));
   // The provider may mean a mistake of the target file that its answer does not name.
