@@ -62,9 +62,16 @@ async function completeCause(
   if (cause?.kind === 'blocked')
     return { ...cause, resource: cause.by.startsWith('token/') ? null : list.resource.name };
   if (cause?.kind !== 'data' || cause.records !== null || resource === null) return cause;
-  const { records, isWhole } = await recordsSeen(snapshots.at(0));
-  const completed = { ...cause, records };
+  const snapshot = snapshots.at(0);
+  const { records, isWhole } = await recordsSeen(snapshot);
+  const completed = { ...cause, records: records === null ? null : Math.max(records, grownTo(snapshot)) };
   return isWhole || contradictsItself(completed) ? completed : cause;
+}
+
+/** The last count of a list that grew after its first count; 0 of any other. */
+function grownTo({ client }: Snapshot): number {
+  const { counts } = client.records;
+  return counts !== null && counts.last > counts.first ? counts.last : 0;
 }
 
 /**
