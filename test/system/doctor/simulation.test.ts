@@ -35,7 +35,7 @@ function expectClose(sent: number, estimated: number): void {
   expect(Math.abs(sent - estimated), `sent ${sent}, estimated ${estimated}`).toBeLessThanOrEqual(3);
 }
 
-const LENGTHS = [0, 7, 501, 4321];
+const LENGTHS = [7, 4321];
 
 test.each(LENGTHS)(
   'the smoke and the full suite over %i records cost what was estimated',
@@ -94,19 +94,16 @@ test('limits.maxRequests bounds the estimate, and a long list is extrapolated fr
   expect(Math.abs(long.requests - 600)).toBeLessThan(30);
 });
 
-test.each([
-  'unknown-parameter-refused',
-  'skip-beyond-end-404',
-  'count-strict',
-  'accept-checked',
-  'scheme-exact',
-])('permitted refusals cost no more than estimated (%s)', async (variant) => {
-  const mock = await openMock({ records: 40, variant, tokens: 'opaque' });
-  const target = targetOf(mock);
-  const asked = { target, suite: 'full', seed: 5 } as const;
-  const rest = { records: [40], tokens: 'opaque', latencyMs: 1, signal: null } as const;
-  const { requests, mostRequests } = await estimateCost({ ...asked, ...rest });
-  const { traffic } = await judgeTarget(target, asked);
-  expect(traffic.requests).toBeGreaterThan(requests);
-  expect(traffic.requests).toBeLessThanOrEqual(mostRequests);
-});
+test.each(['unknown-parameter-refused', 'skip-beyond-end-404', 'scheme-exact'])(
+  'permitted refusals cost no more than estimated (%s)',
+  async (variant) => {
+    const mock = await openMock({ records: 40, variant, tokens: 'opaque' });
+    const target = targetOf(mock);
+    const asked = { target, suite: 'full', seed: 5 } as const;
+    const rest = { records: [40], tokens: 'opaque', latencyMs: 1, signal: null } as const;
+    const { requests, mostRequests } = await estimateCost({ ...asked, ...rest });
+    const { traffic } = await judgeTarget(target, asked);
+    expect(traffic.requests).toBeGreaterThan(requests);
+    expect(traffic.requests).toBeLessThanOrEqual(mostRequests);
+  },
+);

@@ -2,17 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { judgeMock, requirementOf } from '../../support/judge-mock.ts';
 
 describe('an order that changes while count does not', () => {
-  it.each(['order-by-last-update', 'order-of-the-heap', 'order-of-two-replicas'])(
-    'fails traversal/no-duplicates and nothing else: %s',
-    async (defect) => {
-      const result = await judgeMock({ defects: [defect] });
-      const failed = result.requirements.filter(({ verdict }) => verdict === 'fail').map(({ id }) => id);
-      expect(failed).toEqual(['traversal/no-duplicates']);
-      const [violation] = requirementOf(result, 'traversal/no-duplicates').violations;
-      expect(violation?.exchanges.length).toBeGreaterThanOrEqual(3);
-      expect(violation?.counterexample).toMatchObject({ identifier: expect.any(String) as string });
-    },
-  );
+  it('fails traversal/no-duplicates and nothing else', async () => {
+    const result = await judgeMock({ defects: ['order-of-the-heap'] });
+    const failed = result.requirements.filter(({ verdict }) => verdict === 'fail').map(({ id }) => id);
+    expect(failed).toEqual(['traversal/no-duplicates']);
+    const [violation] = requirementOf(result, 'traversal/no-duplicates').violations;
+    expect(violation?.exchanges.length).toBeGreaterThanOrEqual(3);
+    expect(violation?.counterexample).toMatchObject({ identifier: expect.any(String) as string });
+  });
 
   it('is no failure if records are added and removed, although count stays the same', async () => {
     for (const variant of ['living-sliding-window', 'living-sliding-window-for-a-while', 'living-queue']) {
@@ -58,29 +55,24 @@ describe('a link behind the last record that is not followed', () => {
 });
 
 describe('a token behind a load balancer', () => {
-  it.each(['worker-forgets-signing-key', 'worker-refuses-linked-pages', 'worker-knows-own-tokens-only'])(
-    'is reported with its share of refused connections: %s',
-    async (defect) => {
-      const result = await judgeMock({ defects: [defect] });
-      const accepted = requirementOf(result, 'authorization/accepted');
-      expect(accepted.verdict).toBe('fail');
-      const { counterexample } = accepted.violations[0] ?? {};
-      const connections = Number(counterexample?.['connections']);
-      expect(connections).toBeGreaterThanOrEqual(10);
-      expect(Number(counterexample?.['refused'])).toBeGreaterThan(0);
-      expect(Number(counterexample?.['refused'])).toBeLessThan(connections);
-    },
-  );
+  it('is reported with its share of refused connections', async () => {
+    const result = await judgeMock({ defects: ['worker-refuses-linked-pages'] });
+    const accepted = requirementOf(result, 'authorization/accepted');
+    expect(accepted.verdict).toBe('fail');
+    const { counterexample } = accepted.violations[0] ?? {};
+    const connections = Number(counterexample?.['connections']);
+    expect(connections).toBeGreaterThanOrEqual(10);
+    expect(Number(counterexample?.['refused'])).toBeGreaterThan(0);
+    expect(Number(counterexample?.['refused'])).toBeLessThan(connections);
+  });
 });
 
 describe('a list that gives records without a token', () => {
-  it.each(['gate-open-for-one-record', 'gate-refusal-with-records', 'gate-open-with-page-size'])(
-    'is not said to have refused the same call before: %s',
-    async (defect) => {
-      const { violations } = requirementOf(await judgeMock({ defects: [defect] }), 'authorization/required');
-      expect(violations.map(({ exchanges }) => exchanges.length)).toEqual([1]);
-    },
-  );
+  it('is not said to have refused the same call before', async () => {
+    const result = await judgeMock({ defects: ['gate-refusal-with-records'] });
+    const { violations } = requirementOf(result, 'authorization/required');
+    expect(violations.map(({ exchanges }) => exchanges.length)).toEqual([1]);
+  });
 });
 
 describe('a list whose counted pages are answered 206', () => {

@@ -11,7 +11,7 @@ const VARIANTS = [
 ];
 
 /** Seeds of runs, which meet the changes between different pages. */
-const SEEDS = [9, 31];
+const SEEDS = [31];
 
 test.concurrent.each(VARIANTS.flatMap((variant) => SEEDS.map((seed) => [variant, seed] as const)))(
   'data that changes to and fro fails no requirement: %s (seed %i)',

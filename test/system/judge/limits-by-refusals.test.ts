@@ -41,9 +41,7 @@ test.concurrent('a limit of list calls that an earlier run used up fails no requ
 
 test.concurrent.each([
   [5, 20],
-  [10, 50],
   [40, 100],
-  [100, 300],
   [30, 1000],
   [70, 5000],
 ])('a limit of %i list calls in %i ms that is answered 403 fails no requirement', async (most, ms) => {
@@ -51,13 +49,13 @@ test.concurrent.each([
   expect(withVerdict(result, 'fail')).toEqual([]);
 });
 
-test.concurrent.each([
-  [25, 2000],
-  [10, 1000],
-])('a limit of %i list calls in %i ms that is answered 401 fails no requirement', async (most, ms) => {
-  const result = await judged(forbidAbove(most, ms, { status: 401 }), 'full');
-  expect(withVerdict(result, 'fail')).toEqual([]);
-});
+test.concurrent.each([[10, 1000]])(
+  'a limit of %i list calls in %i ms that is answered 401 fails no requirement',
+  async (most, ms) => {
+    const result = await judged(forbidAbove(most, ms, { status: 401 }), 'full');
+    expect(withVerdict(result, 'fail')).toEqual([]);
+  },
+);
 
 test.concurrent('a list that answers 403 to valid tokens, and 401 to others, may be called with a wrong tenant', async () => {
   const isJwt = /^authorization: Bearer \S+\.\S+\.\S+$/im;

@@ -20,7 +20,6 @@ const SUBJECTS: readonly MockOptions[] = [
   {},
   { defects: ['item-display-name-spelled'] },
   { defects: ['traversal-ids-of-one-page-collide'] },
-  { defects: ['count-of-page'] },
   { defects: ['gate-open-with-page-size'] },
 ];
 

@@ -14,11 +14,8 @@ import { runAndReplay } from '../../support/replayed.ts';
 /** Accepted altered tokens, shrunk cases, endless traversals. privacy.test.ts replays defects of items and count. */
 const DEFECTS = [
   'expires-in-two-hours',
-  'grant-type-password',
   'jwt-signature-unchecked',
-  'limit-overflow-8',
   'skip-one-too-many',
-  'link-works-once',
   'refusal-spoils-next-call',
   'page-size-of-the-call-before',
 ];
@@ -34,7 +31,7 @@ const DIFFICULT = [
 ];
 /** Truncated, endless and invalid answers; tokens that are invalid in a header. */
 const HOSTILE = corpus.filter(
-  ({ does, bomb }, index) => DIFFICULT.includes(does) || (index % 48 === 3 && bomb !== true),
+  ({ does, bomb }, index) => DIFFICULT.includes(does) || (index % 96 === 3 && bomb !== true),
 );
 
 async function expectSame(options: MockOptions, parts: Partial<TargetParts> = {}): Promise<Results> {
@@ -70,7 +67,7 @@ describe('a replay gives the same verdicts', () => {
     }
   });
 
-  it.each([25, 60, 120])('of a run that was stopped after %i requests', async (most) => {
+  it.each([25, 120])('of a run that was stopped after %i requests', async (most) => {
     const mock = await openMock({ latencyMs: 5 });
     const stop = new AbortController();
     const { results, again } = await runAndReplay([targetOf(mock)], {
@@ -87,24 +84,21 @@ describe('a replay gives the same verdicts', () => {
     expect(again.differences).toEqual([]);
   });
 
-  it.each([3, 70, 134])(
-    'of a run that was stopped while request %i and others were under way',
-    async (most) => {
-      const mock = await openMock({ latencyMs: 30 });
-      const stop = new AbortController();
-      const watch = setInterval(() => {
-        if (mock.requests() >= most) stop.abort();
-      }, 1);
-      try {
-        const { results, again } = await runAndReplay([targetOf(mock)], { signal: stop.signal });
-        expect(results.run.complete).toBe(false);
-        expect(again.missing).toEqual([]);
-        expect(again.differences).toEqual([]);
-      } finally {
-        clearInterval(watch);
-      }
-    },
-  );
+  it.each([3, 134])('of a run that was stopped while request %i and others were under way', async (most) => {
+    const mock = await openMock({ latencyMs: 30 });
+    const stop = new AbortController();
+    const watch = setInterval(() => {
+      if (mock.requests() >= most) stop.abort();
+    }, 1);
+    try {
+      const { results, again } = await runAndReplay([targetOf(mock)], { signal: stop.signal });
+      expect(results.run.complete).toBe(false);
+      expect(again.missing).toEqual([]);
+      expect(again.differences).toEqual([]);
+    } finally {
+      clearInterval(watch);
+    }
+  });
 
   it('of waiting for a token to expire, without new requests', async () => {
     // Slow enough for a busy machine to finish the other checks before their token must be renewed.

@@ -8,15 +8,9 @@ async function failed(ids: readonly string[]): Promise<readonly string[]> {
 
 describe.concurrent('several defects in one provider', () => {
   it.each([
-    'link-missing-without-size and count-up-to-here',
     'traversal-last-page-empty and count-of-page and count-up-to-here',
-    'follow-refused-late and count-capped-at-1000',
     'link-missing-without-size and traversal-ties-by-request and parameters-skip-in-pages',
-    'link-missing-on-linked-pages and parameters-skip-ignored',
-    'link-empty-before-the-last-page and parameters-skip-refused',
     'link-missing-before-single-record and envelope-single-item-object and count-fraction',
-    'filled-at-most-100 and link-empty-before-the-last-page',
-    'filled-hidden-after-limit and link-count-false',
     'skip-one-too-many-late and envelope-array-without-count and link-count-lost-late',
     'link-never-ends and default-everything',
     'token-answer-array and token-answer-form',
@@ -42,11 +36,8 @@ describe.concurrent('several defects in one provider', () => {
 
   it.each([
     ['page-size/maximum', 'maximum-none-behind-skip and encoded-refused'],
-    ['page-size/maximum', 'maximum-forgotten-when-encoded and encoded-first-only'],
     ['link/absent-at-the-end', 'link-at-end-of-small-pages and count-never'],
-    ['link/absent-at-the-end', 'link-at-end-of-small-pages and count-with-deleted'],
     ['link/absent-without-count', 'link-always and parameters-skip-refused'],
-    ['link/present-when-more', 'link-empty-before-the-last-page and parameters-skip-ignored'],
     ['traversal/followable', 'follow-500 and count-of-page'],
   ])('are both found: %s, with %s', async (requirement, named) => {
     expect(await failed(named.split(' and '))).toContain(requirement);
@@ -54,13 +45,8 @@ describe.concurrent('several defects in one provider', () => {
 
   it.each([
     ['page-size/encoded-name', 'encoded-count-without-count and count-as-total'],
-    ['count/stable', 'count-other-by-parameters and count-first-page-only'],
-    ['count/present', 'count-last-page-lacks-it and filled-half-late'],
     ['link/offset', 'skip-drifts and filled-one-less'],
-    ['link/present-when-more', 'link-missing-at-500 and follow-500'],
     ['link/absent-without-count', 'link-when-size-named and link-lower-case-member'],
-    ['list/envelope', 'envelope-array-count-false and parameters-skip-refused'],
-    ['list/items', 'items-null-by-parameters and filled-half-late'],
     ['token/validity', 'later-expires-in-1800 and token-empty'],
     [
       'authorization/required-on-every-page',
