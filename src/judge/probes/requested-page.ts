@@ -62,6 +62,14 @@ export function requestedPageOf(page: ListAnswer, { hasAnySkip = false } = {}): 
 }
 
 /**
+ * Whether a page was requested with a $pagesize that is no whole number of 1 or more, or with several. The specification says
+ * nothing of what such a request means (8); a larger one than the maximum still asks for a page of the list.
+ */
+export function hasMeaninglessSize({ pageSize, size }: RequestedPage): boolean {
+  return size === null && !/^0*[1-9]\d*$/.test(pageSize ?? '');
+}
+
+/**
  * Whether a page is empty and was requested by a $skip, not by a link. Past the end of the list, the specification does not
  * show what count is.
  */

@@ -8,7 +8,12 @@ import type { CheckContext, ConfirmOptions, Judge } from '../context.ts';
 import { type ListFacts, listFacts, misplacement } from '../list-facts.ts';
 import { errorOf } from '../optional-answer.ts';
 import { allTargets, requestAll, requestPage } from '../probes/page-targets.ts';
-import { appliedPageSize, countedPages, type RequestedPage } from '../probes/requested-page.ts';
+import {
+  appliedPageSize,
+  countedPages,
+  hasMeaninglessSize,
+  type RequestedPage,
+} from '../probes/requested-page.ts';
 import { Violation } from '../violation.ts';
 
 /**
@@ -126,7 +131,7 @@ export interface PageOracle<Name extends keyof PageFacts = keyof PageFacts> {
   readonly comparesRecords?: boolean;
   /** Whether the rule also holds for a provider that does not know names with %24. */
   readonly holdsForEncodedNames?: boolean;
-  /** Whether the rule holds for any query. */
+  /** Whether the rule holds for any query, also for one whose $pagesize means nothing. */
   readonly holdsForAnyQuery?: boolean;
   /** What the oracle needs to know besides the page; nothing unless given. */
   readonly facts?: readonly Name[];
@@ -147,11 +152,11 @@ interface PageRule<Name extends keyof PageFacts> extends Omit<PageOracle<Name>, 
 
 /** Gathers what an oracle needs to know, and applies it to one page, if there is one. */
 export async function judgePage<Name extends keyof PageFacts>(
-  { facts = [], decide }: PageOracle<Name>,
+  { facts = [], holdsForAnyQuery, decide }: PageOracle<Name>,
   requested: RequestedPage | null,
   snapshot: Snapshot,
 ): Promise<RuleFinding> {
-  if (requested === null) return null;
+  if (requested === null || (holdsForAnyQuery !== true && hasMeaninglessSize(requested))) return null;
   const known: Partial<Record<Name, unknown>> = {};
   for (const name of facts) known[name] = await GATHER[name](requested, snapshot);
   return decide(requested, known as Pick<PageFacts, Name>);

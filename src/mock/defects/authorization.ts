@@ -91,7 +91,7 @@ export const acceptedDefects = defectsWith({ keywords: ['401'], must: ['authoriz
   'counted-list-answered-206': having({ keywords: ['206'] })
     .hidden('A page with a count has status 206 instead of 200, as if it were a range.')
     .by(onPages(isCounted)(setPageStatus(206))),
-  'single-record-answered-202': having({ keywords: ['202'] })
+  'single-record-answered-202': having({ keywords: ['202'], may: ['traversal/followable'] })
     .subtle('A page of one record has status 202 instead of 200.')
     .by(onPages(({ positions }) => positions.length === 1)(setPageStatus(202))),
   'list-refuses-accept-json': having({ keywords: ['406'] })

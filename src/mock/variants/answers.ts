@@ -2,6 +2,7 @@ import { type Variant, type VariantRow, variant, variantsOf } from '../catalogue
 import {
   type Answer,
   type Change,
+  composeChanges,
   type Page,
   problem,
   Refused,
@@ -16,6 +17,8 @@ import {
   answerPages,
   changeCount,
   changeItems,
+  changeLinkValue,
+  changeOffset,
   hasUnknownParameter,
   isCapped,
   isCounted,
@@ -24,6 +27,7 @@ import {
   onPages,
   type PageTest,
   refusePages,
+  requestedSize,
   setPageSize,
   withoutCount,
 } from '../step-changes.ts';
@@ -149,6 +153,11 @@ function replaceInvalidSizes(instead: (page: Page) => number): Change {
   });
 }
 
+function isInvalidSize(page: Page): boolean {
+  const size = requestedSize(page);
+  return size !== undefined && !/^[1-9]\d*$/.test(size);
+}
+
 const ERROR_200 = json(200, '{"error":{"code":"InvalidQuery","message":"this query is not served"}}');
 
 const FORMAT_ERROR = 'System.FormatException: the input was not in a correct format';
@@ -185,6 +194,22 @@ const sizes = variantsOf({
   ),
   'invalid-size-one': variant('A page size that is not a whole number from 1 counts as 1.').by(
     replaceInvalidSizes(() => 1),
+  ),
+  'invalid-size-clamped-in-link': variant(
+    'A page size that is not a whole number from 1 is ignored, and the link has $pagesize=1.',
+  ).by(
+    composeChanges(
+      replaceInvalidSizes(() => 500),
+      changeLinkValue('$pagesize', (size, page) => (isInvalidSize(page) ? '1' : size)),
+    ),
+  ),
+  'invalid-size-negative-offset': variant(
+    'A page size that is not a whole number from 1 gives no records and a link with a negative $skip.',
+  ).by(
+    composeChanges(
+      replaceInvalidSizes(() => 0),
+      changeOffset((skip, page) => (isInvalidSize(page) ? -1 : skip)),
+    ),
   ),
   'invalid-size-500': variant('A page size that is not a whole number from 1 is answered 500.').by(
     replaceInvalidSizes(() => failWith(500)),

@@ -209,6 +209,10 @@ export const changingDataVariants: readonly Variant[] = variantsOf({
   'living-imported': living('Seven hundred records are added at once, at the 11th read, to a list of 300.', {
     records: 300,
   }).by(changeDuringReads(appear, once(11))),
+  'living-imported-late': living(
+    'Seven hundred records are added at once, at the 30th read, to a list of three.',
+    { records: 3 },
+  ).by(changeDuringReads(appear, once(30))),
   'living-crosses-500': living('A list of 498 records grows by one at every sixth read.', {
     records: 498,
   }).by(changeDuringReads(growAtEnd, every(6))),

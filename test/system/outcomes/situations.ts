@@ -130,6 +130,10 @@ export const SITUATIONS: Situations = {
     { status: 2, outcome: 'inconclusive' },
     { mock: { variant: 'living-swaps', seed: 1 } },
   ],
+  'a list of 3 records that is filled during the run': [
+    { status: 2, outcome: 'inconclusive', causes: ['changing'] },
+    { mock: { variant: 'living-imported-late' } },
+  ],
   'a limit that ends the run early': [
     { status: 2, outcome: 'inconclusive', causes: ['limit'] },
     { options: '--max-requests 12' },
