@@ -20,6 +20,7 @@ import {
 import { expectNoMisplacedPage } from '../../src/judge/proofs/misplaced-pages.ts';
 import { expectNoneMisread } from '../../src/judge/proofs/order-boundary.ts';
 import { expectNoRefusedLinkTo } from '../../src/judge/proofs/refused-links.ts';
+import { expectSameWhenRepeated } from '../../src/judge/proofs/repeated-pages.ts';
 import { causeOfEarlyStop } from '../../src/judge/proofs/traversal-completeness.ts';
 import { expectNoRefusedPlace, expectNoRepeatedPlace } from '../../src/judge/proofs/wrong-offsets.ts';
 import { type RuleFinding, ruleTest } from '../../src/judge/rules/rule.ts';
@@ -40,7 +41,7 @@ export const traversalByParameters = requirement({
     offset within a page, one of them within the first page. Neither these nor any other pages from within the list that
     the run requests may be refused, or be empty if their own count says that records follow. No page of the run answers
     another $skip. The second provider's client gets no record of another place.`,
-  breach: 'Parameters for the same page return other records, or are refused.',
+  breach: 'Parameters for the same page return other records, also when they are repeated, or are refused.',
   causes: `$skip is read as a number of pages, or only together with an internal parameter of the link. Linked pages have
     another order than first pages. $skip is bounded more strictly for clients than for links.`,
   fix: `Read $count, $pagesize and $skip from the query in the same way for links and clients. Put nothing into a link
@@ -50,7 +51,12 @@ export const traversalByParameters = requirement({
     if (obstacle !== null && !(obstacle instanceof Undecided)) throw obstacle;
     context.afterAllChecks(async () => {
       // These may prove a breach although the data changed.
-      for (const proof of [expectNoMisplacedPage, expectNoRefusedPlace, expectNoneMisread])
+      for (const proof of [
+        expectNoMisplacedPage,
+        expectNoRefusedPlace,
+        expectNoneMisread,
+        expectSameWhenRepeated,
+      ])
         await proof(context);
       if (obstacle !== null) throw obstacle;
       await expectNoRepeatedPlace(context);

@@ -94,6 +94,8 @@ export class KnownRecords {
   readonly refusedPlaces = new Set<string>();
   /** Pages that the same request gave with the same count and other records, the earlier one first; the first few. */
   readonly reordered: (readonly [before: Page, after: Page])[] = [];
+  /** Whether the same request gave pages with the same count, one of which has none of the records of the other, or another number. */
+  isRepeatedOtherwise: boolean = false;
   /**
    * The smallest length of the list that a page showed so far: one that is not full and holds as many records as its
    * count says.
@@ -159,8 +161,11 @@ export class KnownRecords {
     const before = this.#pageAt.get(page.target);
     if (before === undefined) {
       if (this.#pageAt.size < MOST_PAGES) this.#pageAt.set(page.target, page);
-    } else if (this.reordered.length < MOST_REORDERED && typeof page.count === 'number') {
-      if (before.count === page.count && othersIn(page, before) > 0) this.reordered.push([before, page]);
+    } else if (typeof page.count === 'number' && before.count === page.count) {
+      const others = othersIn(page, before);
+      if (others > 0 && this.reordered.length < MOST_REORDERED) this.reordered.push([before, page]);
+      if (page.itemCount !== before.itemCount || (others > 0 && others === page.itemCount))
+        this.isRepeatedOtherwise = true;
     }
   }
 

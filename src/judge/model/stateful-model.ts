@@ -3,15 +3,13 @@ import { isRequirementId, type RequirementId } from '../../core/requirement-id.t
 import type { Suite } from '../../core/results.ts';
 import { Blocked, intermittent, Undecided } from '../../core/undecided.ts';
 import { hasOneCount } from '../../provider/known-records.ts';
-import { sameAnswer } from '../../provider/page.ts';
 import { NoAnswer } from '../../provider/sender.ts';
-import type { Step } from '../../provider/traversal.ts';
+import type { Snapshot } from '../../provider/snapshot.ts';
 import type { JudgeInput } from '../check.ts';
 import { withRate } from '../confirmation.ts';
 import { countProvenRecords } from '../list-facts.ts';
 import { orNull } from '../optional-answer.ts';
-import { mainTraversal } from '../probes/list-traversals.ts';
-import { isFresh } from '../proofs/data-at-rest.ts';
+import { isAtRest, isTraversedAlike } from '../proofs/data-at-rest.ts';
 import { fastCheckOf, seededNumber } from '../property.ts';
 import { Violation } from '../violation.ts';
 import { ModelActor } from './model-actor.ts';
@@ -66,9 +64,6 @@ const MAX_FIRST_SIZE: Readonly<Record<Suite, number>> = { smoke: 49, full: 160, 
  */
 const ROUNDS_AT_REST = 3;
 
-/** Number of linked pages that must not have changed, from the one with the first record of a sequence or of a page. */
-const PAGES_AT_REST = 5;
-
 /** A breach that a drawn sequence met, and how the sequence is drawn again. */
 interface SuspectedBreach extends Suspicion {
   readonly theme: Theme;
@@ -85,6 +80,7 @@ type Commands = Iterable<AsyncCommand<ProviderModel, ModelActor, boolean>>;
  */
 class StatefulModel {
   readonly #input: JudgeInput;
+  readonly #snapshot: Snapshot;
   readonly #oracles: readonly NamedOracle[];
   readonly #cases = new Map<RequirementId, number>();
   #suspected: Promise<readonly SuspectedBreach[]> | null = null;
@@ -92,6 +88,7 @@ class StatefulModel {
 
   constructor(input: JudgeInput) {
     this.#input = input;
+    this.#snapshot = input.snapshots.at(0);
     this.#oracles = input.checks.flatMap(({ requirement: { id }, oracle }) =>
       oracle === undefined || !isRequirementId(id) ? [] : [{ id, ...oracle }],
     );
@@ -184,7 +181,7 @@ class StatefulModel {
 
   /** The records of the list as the main traversal gave them; null where that is not known. */
   #recordsAtRest(): Promise<number | null> {
-    return orNull(countProvenRecords(this.#input.snapshots.at(0)));
+    return orNull(countProvenRecords(this.#snapshot));
   }
 
   /** The state that a sequence begins with: a small page, the same one if the sequence is drawn again. */
@@ -239,7 +236,10 @@ class StatefulModel {
     const seen = lasting ?? unexcused[0];
     if (seen === undefined) return;
     // Changed data may explain a breach of a rule about data at rest.
-    if (lasting === undefined && !(await this.#isTraversedAlike(1))) return;
+    if (lasting === undefined && !(await isTraversedAlike(this.#snapshot, 1))) {
+      if (!hasOneCount(this.#snapshot.client.records)) return;
+      throw new Undecided({ kind: 'changing' }, seen.violation.message);
+    }
     if (PROVEN_BY_ONE.includes(seen.requirement)) throw withRate(seen.violation, suspected.length, attempts);
     throw intermittent(seen.violation.message, attempts, suspected.length);
   }
@@ -249,9 +249,9 @@ class StatefulModel {
     if (total === null) return;
     const { skip = 0 } = this.#modelFor(theme, index, total).place(0);
     const places = [skip, place];
-    if (atRest && !(await this.#isAtRest(places))) return;
+    if (atRest && !(await isAtRest(this.#snapshot, places))) return;
     const shrunk = await this.#shrunk({ theme, index, requirement, total }, atRest ? places : null);
-    if (shrunk === null || (atRest && !(await this.#isAtRest(places)))) return;
+    if (shrunk === null || (atRest && !(await isAtRest(this.#snapshot, places)))) return;
     throw shrunk;
   }
 
@@ -283,61 +283,11 @@ class StatefulModel {
     let violation: Violation | null = null;
     // Checks of different length come in between: otherwise data that alternates might do so in step with the sequence.
     for (let round = 0; round < (places === null ? 1 : ROUNDS_AT_REST); round++) {
-      if (round > 0 && places !== null && !(await this.#isAtRest(places, 1 + round))) return null;
+      if (round > 0 && places !== null && !(await isAtRest(this.#snapshot, places, 1 + round))) return null;
       violation = await violationIn(shortest);
       if (violation === null) return null;
     }
     return violation;
-  }
-
-  /**
-   * Whether pages of the main traversal hold the same records now, requested by parameters, there and back; or all of them,
-   * if there are few, in order: a provider may give another page to a request that is out of order.
-   *
-   * @param places numbers of records before the first one that a sequence gives, and before the page that shows a
-   * breach
-   * @param times how often to request them there and back
-   */
-  async #isAtRest(places: readonly number[], times = 1): Promise<boolean> {
-    const snapshot = this.#input.snapshots.at(0);
-    const { client } = snapshot;
-    const { steps } = await mainTraversal(snapshot);
-    const around = places.flatMap((place) =>
-      steps.filter(({ recordsSoFar }) => recordsSoFar > place).slice(0, PAGES_AT_REST),
-    );
-    const chosen = [...new Set([...steps.slice(0, 1), ...around, ...steps.slice(-1)])];
-    // The first page once more: otherwise each third request might be for the same page.
-    const thereAndBack = [...chosen, ...chosen.toReversed(), ...chosen.slice(0, 1)];
-    const requested = Array.from({ length: times }, () => thereAndBack).flat();
-    for (const { page, recordsSoFar, sizeInForce } of [...requested, ...chosen]) {
-      // By parameters and with $pagesize: links, or the default page size, may be the fault.
-      const query = `$skip=${recordsSoFar - page.itemCount}&$pagesize=${sizeInForce}&$count=true`;
-      if (sameAnswer(page, await client.authorized(`${client.path}?${query}`))) continue;
-      return steps.length <= 2 * PAGES_AT_REST && this.#isTraversedAlike(times);
-    }
-    return this.#areFresh(chosen, times);
-  }
-
-  /**
-   * Whether count never changed, and the first pages of the main traversal hold the same records when they are requested again in
-   * order, so many times.
-   */
-  async #isTraversedAlike(times: number): Promise<boolean> {
-    const snapshot = this.#input.snapshots.at(0);
-    if (!hasOneCount(snapshot.client.records)) return false;
-    const { steps } = await mainTraversal(snapshot);
-    const first = steps.slice(0, 2 * PAGES_AT_REST);
-    for (let time = 0; time < times; time++)
-      // The first page once more, as above.
-      for (const { page } of [...first, ...first.slice(0, 1)])
-        if (!sameAnswer(page, await snapshot.client.authorized(page.target))) return false;
-    return this.#areFresh(first, times);
-  }
-
-  /** Whether these pages are not only what a cache keeps from before a change. */
-  #areFresh(steps: readonly Step[], times: number): Promise<boolean> {
-    const pages = steps.map(({ page }) => page);
-    return isFresh(this.#input.snapshots.at(0).client, pages, times);
   }
 }
 

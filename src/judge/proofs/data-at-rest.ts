@@ -5,6 +5,8 @@ import { hasOneCount } from '../../provider/known-records.ts';
 import type { ListClient } from '../../provider/list-client.ts';
 import { type ListAnswer, othersIn, type Page, sameAnswer, sameCount } from '../../provider/page.ts';
 import { connectionFor, type Snapshot } from '../../provider/snapshot.ts';
+import type { Step } from '../../provider/traversal.ts';
+import { mainTraversal } from '../probes/list-traversals.ts';
 import type { Breach, Violation } from '../violation.ts';
 
 /** Answers in a row to one request that must differ in order to prove that a provider shuffles its records. */
@@ -86,6 +88,57 @@ function countMovedRecords(one: Identities, other: Identities): number {
     tails[low] = place;
   }
   return shared - tails.length;
+}
+
+/** Number of linked pages that must not have changed, from the one with the first record of a sequence or of a page. */
+const PAGES_AT_REST = 5;
+
+/**
+ * Whether pages of the main traversal hold the same records now, requested by parameters, there and back; or all of them,
+ * if there are few, in order: a provider may give another page to a request that is out of order.
+ *
+ * @param places numbers of records before the first one that a sequence gives, and before the page that shows a
+ * breach
+ * @param times how often to request them there and back
+ */
+export async function isAtRest(snapshot: Snapshot, places: readonly number[], times = 1): Promise<boolean> {
+  const { client } = snapshot;
+  const { steps } = await mainTraversal(snapshot);
+  const around = places.flatMap((place) =>
+    steps.filter(({ recordsSoFar }) => recordsSoFar > place).slice(0, PAGES_AT_REST),
+  );
+  const chosen = [...new Set([...steps.slice(0, 1), ...around, ...steps.slice(-1)])];
+  // The first page once more: otherwise each third request might be for the same page.
+  const thereAndBack = [...chosen, ...chosen.toReversed(), ...chosen.slice(0, 1)];
+  const requested = Array.from({ length: times }, () => thereAndBack).flat();
+  for (const { page, recordsSoFar, sizeInForce } of [...requested, ...chosen]) {
+    // By parameters and with $pagesize: links, or the default page size, may be the fault.
+    const query = `$skip=${recordsSoFar - page.itemCount}&$pagesize=${sizeInForce}&$count=true`;
+    if (sameAnswer(page, await client.authorized(`${client.path}?${query}`))) continue;
+    return steps.length <= 2 * PAGES_AT_REST && isTraversedAlike(snapshot, times);
+  }
+  return areFresh(snapshot, chosen, times);
+}
+
+/**
+ * Whether count never changed, and the first pages of the main traversal hold the same records when they are requested again in
+ * order, so many times.
+ */
+export async function isTraversedAlike(snapshot: Snapshot, times: number): Promise<boolean> {
+  if (!hasOneCount(snapshot.client.records)) return false;
+  const { steps } = await mainTraversal(snapshot);
+  const first = steps.slice(0, 2 * PAGES_AT_REST);
+  for (let time = 0; time < times; time++)
+    // The first page once more, as above.
+    for (const { page } of [...first, ...first.slice(0, 1)])
+      if (!sameAnswer(page, await snapshot.client.authorized(page.target))) return false;
+  return areFresh(snapshot, first, times);
+}
+
+/** Whether these pages are not only what a cache keeps from before a change. */
+function areFresh({ client }: Snapshot, steps: readonly Step[], times: number): Promise<boolean> {
+  const pages = steps.map(({ page }) => page);
+  return isFresh(client, pages, times);
 }
 
 /** Requests of a breach that are repeated at most. */

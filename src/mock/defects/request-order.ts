@@ -2,6 +2,7 @@ import { breaks, defectsWith, subtle } from '../catalogue-rows.ts';
 import {
   type Change,
   counting,
+  type Page,
   type ReceivedRequest,
   rewrite,
   valuesOf,
@@ -30,6 +31,17 @@ function cacheOpenTo(admits: (request: ReceivedRequest) => boolean): Change {
       return true;
     };
   });
+}
+
+/** Changes what a page behind the first one holds when its request is repeated with the same token. */
+function changeRepetitions(change: (positions: readonly number[], page: Page) => readonly number[]): Change {
+  return counting((count) =>
+    rewrite('positions', (positions, page, service) => {
+      const { request, skip } = page;
+      const isRepeated = skip > 0 && count(`${request.target} ${bearerOf(request, service)}`) > 1;
+      return isRepeated ? change(positions, page) : positions;
+    }),
+  );
 }
 
 /** Breaches that only the order of requests shows. */
@@ -85,6 +97,16 @@ export const orderDefects = defectsWith({
           last.set(token, size);
           return size;
         }),
+      ),
+    ),
+  'page-empty-when-repeated': breaks('traversal/by-parameters', 'requested again')
+    .subtle('A page behind the first one is given once; the same request gives no records from then on.')
+    .by(changeRepetitions(() => [])),
+  'page-after-it-when-repeated': breaks('traversal/by-parameters', 'requested again')
+    .subtle('From the second time on, a request for a page behind the first one gives the page after it.')
+    .by(
+      changeRepetitions((positions, { pageSize, total }) =>
+        positions.map((position) => position + pageSize).filter((position) => position < total),
       ),
     ),
   'other-token-gets-an-empty-page': breaks('page-size/filled', '0 records')

@@ -1,0 +1,87 @@
+import type { Identities } from '../../provider/identity.ts';
+import { sameIdentities } from '../../provider/identity.ts';
+import { canonicalQuery } from '../../provider/link.ts';
+import { type ListAnswer, othersIn, type Page } from '../../provider/page.ts';
+import type { CheckContext } from '../context.ts';
+import { countProvenRecords } from '../list-facts.ts';
+import { mainTraversal } from '../probes/list-traversals.ts';
+import { Violation } from '../violation.ts';
+
+/** Pages that must be wrong when they are repeated, and right when they are requested first. */
+const ROUNDS = 3;
+/** Records from the beginning of the list among which the pages are. */
+const MAX_RECORDS = 2000;
+/** The largest page that is requested. */
+const MAX_SIZE = 60;
+
+/** A page that no request of the run asked for, and its records by the main traversal. */
+interface Place {
+  readonly target: string;
+  readonly expected: Identities;
+}
+
+/**
+ * Expects that a page holds the same records when its request is repeated, if one of the run did not. Requests pages that
+ * nobody requested before, and each of them again: data that changes does not spare the first request each time, nor the
+ * other pages that are requested in between, more of them in each round. Throws Violation.
+ */
+export async function expectSameWhenRepeated(context: CheckContext): Promise<void> {
+  const { list, snapshot, exercised } = context;
+  if (!list.records.isRepeatedOtherwise) return;
+  const total = await countProvenRecords(snapshot);
+  if (total === null) return;
+  const places = await unusedPlaces(context);
+  const isRight = (answer: ListAnswer, { expected }: Place): answer is Page =>
+    answer.kind === 'page' && answer.count === total && sameIdentities(answer.identities, expected);
+  /** Whether a page that is requested for the first time holds its records. */
+  const isNextRight = async (): Promise<boolean> => {
+    const place = places.shift();
+    return place !== undefined && isRight(await list.authorized(place.target), place);
+  };
+  const shown: (readonly [again: Page, first: Page])[] = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    for (let number = 0; number < round; number++) if (!(await isNextRight())) return;
+    const place = places.shift();
+    if (place === undefined) return;
+    const first = await list.authorized(place.target);
+    if (!isRight(first, place)) return;
+    const again = await list.authorized(place.target);
+    if (again.kind !== 'page' || again.count !== total || isRight(again, place)) return;
+    if (!(await isNextRight())) return;
+    shown.push([again, first]);
+  }
+  const [seen] = shown;
+  if (seen === undefined) return;
+  exercised();
+  const [again, first] = seen;
+  const others = othersIn(again, first);
+  const given = `${again.itemCount} records${others === 0 ? '' : `, ${others} of them others`}`;
+  throw new Violation({
+    key: 'repeated',
+    message:
+      `GET ${first.target} gives the ${first.itemCount} records of its place, and when it is requested again ${given}; ` +
+      `so did ${ROUNDS} of ${ROUNDS} pages, while others requested in between held their records and count stayed ${total}`,
+    expected: `the same ${first.itemCount} records each time`,
+    actual: given,
+    counterexample: { request: first.target },
+    exchanges: [first.exchange, ...shown.map(([{ exchange }]) => exchange)],
+    comparesTwo: true,
+  });
+}
+
+/** Pages behind the first one in the usual form, by $pagesize and a multiple of it. */
+async function unusedPlaces({ list, snapshot }: CheckContext): Promise<Place[]> {
+  const { steps } = await mainTraversal(snapshot);
+  const before = steps.filter(({ page, recordsSoFar }) => recordsSoFar - page.itemCount < MAX_RECORDS);
+  const records = BigUint64Array.from(before.flatMap(({ page }) => [...page.identities]));
+  const used = new Set([...list.records.firstPages].map(({ target }) => canonicalQuery(target)));
+  const places: Place[] = [];
+  for (let page = 1; page <= ROUNDS * ROUNDS; page++)
+    for (let size = 2; size <= MAX_SIZE && (page + 1) * size <= records.length; size++) {
+      const skip = page * size;
+      const target = snapshot.targetOf({ count: true, pageSize: size, skip });
+      if (!used.has(canonicalQuery(target)))
+        places.push({ target, expected: records.subarray(skip, skip + size) });
+    }
+  return places;
+}
