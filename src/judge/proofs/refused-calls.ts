@@ -60,6 +60,11 @@ const GAP = 2;
 const LIMITED_CALLS = 12;
 const LIMITED_PAUSE_MS = 1000;
 const NOT_REPEATED = { senderOptions: { maxRetries: 0 } };
+/** Rounds of a new page and the same again, and those after which the trial ends if no repetition was refused. */
+const ROUNDS = 12;
+const QUIET_ROUNDS = 4;
+/** Milliseconds before each of these calls. */
+const EVEN_PAUSE_MS = 30;
 
 /**
  * Expects that calls are answered 200 when they are made for the first time. Runs if some calls of the run were
@@ -72,11 +77,13 @@ export async function expectFirstCallsAnswered(context: CheckContext): Promise<v
   const refused = failures.filter((exchange) => exchange.answer?.status !== 200);
   if (refused.length < MIN_FAILED && failures.length < MIN_RETRIED) return;
   const isDeep = failures.some(({ request }) => hasParameter(request.target, '$skip'));
-  const targets = await freshTargets(context, snapshot, { isDeep, most: MAX_CALLS });
+  const all = await freshTargets(context, snapshot, { isDeep, most: ROUNDS + MAX_CALLS });
+  const [repeated, targets] = [all.slice(0, ROUNDS), all.slice(ROUNDS)];
   await expectEachAnsweredAtFirst(context, 'pages that were requested for the first time', async (number) => {
     const target = targets[number];
     return target === undefined ? null : { target, authorization: `Bearer ${await tokens.bearer()}` };
   });
+  await expectRepetitionsAnswered(context, repeated);
   if (!failures.some(isForbidden)) return;
   await tokens.lock.runAlone(() =>
     expectEachAnsweredAtFirst(context, 'calls with a token that was just issued', async () => {
@@ -118,17 +125,18 @@ export async function expectSlowCallsAnswered(context: CheckContext): Promise<vo
     if (isUndisturbed) calls.push(exchange);
     if (calls.length >= (separate() < failures ? most : SLOW_CALLS)) break;
   }
-  if (hasManyErrors && calls.length < SLOW_CALLS)
+  const refused = calls.filter(isLasting);
+  const [first] = refused;
+  const accepted = calls.findLast(isAccepted);
+  const isProven = separate() >= failures && refused.length <= share * calls.length;
+  // A list that fails so often is not shown to answer each call.
+  if (hasManyErrors && (calls.length < SLOW_CALLS || (refused.length > 0 && !isProven)))
     throw intermittent(
       `${errorsWithin} of ${answersWithin} calls with a valid token were answered with a server error`,
       answersWithin,
       errorsWithin,
     );
-  const refused = calls.filter(isLasting);
-  const [first] = refused;
-  const accepted = calls.findLast(isAccepted);
-  if (first === undefined || accepted === undefined) return;
-  if (separate() < failures || refused.length > share * calls.length) return;
+  if (first === undefined || accepted === undefined || !isProven) return;
   exercised();
   const status = first.answer?.status ?? null;
   throw new Violation({
@@ -194,6 +202,46 @@ async function expectEachAnsweredAtFirst(
       exchanges: failed.slice(0, MAX_EXCHANGES).map((exchange) => exchange.number),
     });
   }
+}
+
+/**
+ * Expects that a call is answered 200 also if the same one was answered just before. Requests new pages, and each of them
+ * again, at an even pace: a rate limit, or an outage, would refuse some of the new ones as well. Throws Violation.
+ */
+async function expectRepetitionsAnswered(context: CheckContext, targets: readonly string[]): Promise<void> {
+  const { list, tokens, exercised } = context;
+  const call = async (target: string): Promise<Exchange> => {
+    await waitFor(EVEN_PAUSE_MS, context);
+    return list.call({ target, authorization: `Bearer ${await tokens.bearer()}`, ...NOT_REPEATED });
+  };
+  const failed: (readonly [again: Exchange, first: Exchange])[] = [];
+  let rounds = 0;
+  for (const target of targets) {
+    const first = await call(target);
+    if (!isAccepted(first)) return;
+    const again = await call(target);
+    if (isLasting(again)) failed.push([again, first]);
+    else if (!isAccepted(again)) return;
+    if (++rounds === QUIET_ROUNDS && failed.length === 0) return;
+  }
+  const [shown] = failed;
+  if (shown === undefined || failed.length < FAILURES) return;
+  exercised();
+  const [again, first] = shown;
+  const status = again.answer?.status ?? null;
+  throw new Violation({
+    message:
+      `GET ${first.request.target} with a valid token was answered 200 at first and ${status} when it was requested again. ` +
+      `This happened to ${failed.length} of ${rounds} pages, and none was refused at first. Each must be answered 200`,
+    expected: 200,
+    actual: status,
+    counterexample: { request: first.request.target },
+    exchanges: [again.number, first.number, ...failed.slice(1).map(([{ number }]) => number)].slice(
+      0,
+      MAX_EXCHANGES,
+    ),
+    comparesTwo: true,
+  });
 }
 
 /** Whether a call failed with a status that is not typical of an outage. */

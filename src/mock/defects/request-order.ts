@@ -99,6 +99,25 @@ export const orderDefects = defectsWith({
         }),
       ),
     ),
+  'repetition-within-a-second-500': breaks('authorization/accepted', '500')
+    .hidden('A list call that is repeated within a second is answered 500, as by a broken cache.')
+    .by(
+      withState(Map<string, number>, (usedAt) =>
+        refusePages(500, 'the cached answer is broken', ({ request: { target } }) => {
+          const before = usedAt.get(target) ?? Number.NEGATIVE_INFINITY;
+          const isSoon = performance.now() < before + 1000;
+          if (!isSoon) usedAt.set(target, performance.now());
+          return isSoon;
+        }),
+      ),
+    ),
+  'second-use-500': breaks('authorization/accepted', '500')
+    .hidden('Every second use of the same request target is answered 500.')
+    .by(
+      counting((count) =>
+        refusePages(500, 'this answer was sent', ({ request: { target } }) => count(target) % 2 === 0),
+      ),
+    ),
   'page-empty-when-repeated': breaks('traversal/by-parameters', 'requested again')
     .subtle('A page behind the first one is given once; the same request gives no records from then on.')
     .by(changeRepetitions(() => [])),
