@@ -12,7 +12,8 @@ export const tokenAcceptedUntilExpiry = requirement({
       valid token while it accepts a fresh one breaks this at any time, unless a later token request or a probe of the
       run explains the refusal.`,
   needs: 'for a pass, --expiry, which waits for a token to expire; for a failure, nothing',
-  tested: `With --expiry, keeps a token until shortly before its validity ends and makes a list call with it. If the call
+  tested: `With --expiry, uses a token right after it was issued, keeps it until shortly before its validity ends and makes
+    a list call with it; the same with a token that was not used before. If the call
     is refused, a fresh token is tried, so that an outage does not count as an early end. In every run, notes each
     token that is refused before its time. Then uses a second token at the same ages for the same calls, with no
     other token request in between. Leaves a third one unused while a newer one is used, and tries both. With
@@ -20,7 +21,8 @@ export const tokenAcceptedUntilExpiry = requirement({
     another status than 401 is tried again eleven seconds later, since a rate limit may be the reason; with 403,
     which may be a limit for each token, the verdict stays open.`,
   breach: 'The provider refuses the old token while it accepts a fresh one.',
-  causes: `The exp claim of the token, or the session behind it, ends earlier than expires_in says; a token store
+  causes: `The exp claim of the token, or the session behind it, ends earlier than expires_in says, or when it was not used
+      for some time; a token store
       in memory that is lost at a restart or drops entries under load; signing keys rotated without keeping the
       previous key for an hour; two servers whose clocks differ.`,
   fix: `Derive exp, the stored session and expires_in from one number. Keep tokens and signing keys for at least
@@ -40,16 +42,20 @@ export const tokenAcceptedUntilExpiry = requirement({
 
 /** The oracle, over one token that was used shortly before it expired. */
 function isAcceptedBeforeExpiry(trial: ExpiryTrial): 'kept' | Violation | Undecided {
-  const { token, before, after, announcedAgain } = trial;
-  if (!trial.acceptedBefore)
+  const { token, refusedEarly, after, announcedAgain } = trial;
+  if (refusedEarly !== null) {
+    const { token: ended, exchange, wasUsed } = refusedEarly;
+    const status = exchange.answer?.status;
     return new Violation({
       message:
-        `a token issued with expires_in ${token.expiresIn} was refused (status ${before.answer?.status}) ` +
-        `before its ${VALIDITY_SECONDS} seconds were over`,
+        `a token issued with expires_in ${ended.expiresIn} was refused (status ${status}) shortly before its ` +
+        `${VALIDITY_SECONDS} seconds were over; ` +
+        (wasUsed ? 'it had been accepted earlier, when it was new' : 'it had not been used before'),
       expected: 'accepted until its validity ends',
-      actual: `status ${before.answer?.status}`,
-      exchanges: [before.number, token.exchange.number],
+      actual: `status ${status}`,
+      exchanges: [exchange.number, ended.exchange.number],
     });
+  }
   if (announcedAgain !== null && !trial.acceptedAfter)
     return new Violation({
       message:

@@ -19,12 +19,19 @@ const MAX_DELAY_SECONDS = 240;
 /** Tokens that are tried before the trial gives up because each was used too late. */
 const MAX_TRIALS = 3;
 
+/** The first call shortly before the end of a token that was refused; early enough by both clocks. */
+interface EarlyRefusal {
+  readonly token: TokenAnswer;
+  readonly exchange: Exchange;
+  /** Whether the token was accepted before, as one that was used right after it was issued. */
+  readonly wasUsed: boolean;
+}
+
 /** What happened when a token expired. */
 export interface ExpiryTrial {
   readonly token: TokenAnswer;
-  /** The call shortly before the end; early enough by both clocks. */
-  readonly before: Exchange;
-  readonly acceptedBefore: boolean;
+  /** Null if the token was accepted shortly before its end, and so was one that nobody had used before. */
+  readonly refusedEarly: EarlyRefusal | null;
   /** The later answer that gave the same token a later end; null if there was none. */
   readonly announcedAgain: TokenAnswer | null;
   /** Whether the provider gave the same token again, with any end. */
@@ -81,28 +88,29 @@ function hasTimeForTwo({ target: { expiry, limits } }: CheckContext): boolean {
 }
 
 /**
- * Uses a token shortly before its end, and after its end and the tolerance. Null if the first answer came too late; `revoked` if
- * later token requests of the run ended the token.
+ * Uses a token right after it was issued, shortly before its end, and after its end and the tolerance: a session may be
+ * shorter, or end when it was not used for some time. Another token is first used shortly before its end. Null if the first
+ * answer came too late; `revoked` if later token requests of the run ended the token.
  *
- * @param isFollowed whether another token is requested meanwhile, to see if the provider gives the same one
+ * @param isFollowed whether other tokens are requested meanwhile, also to see if the provider gives the same one
  */
 async function tryToken(context: CheckContext, isFollowed: boolean): Promise<ExpiryTrial | 'revoked' | null> {
   const { tokens, target, list } = context;
   const rate = target.expiry.clockRate;
   const validityMs = (VALIDITY_SECONDS * 1000) / rate;
+  const unused = isFollowed ? await tokenWithWholeValidity(context) : null;
   const token = await tokenWithWholeValidity(context);
+  // What it is answered is for other checks to judge.
+  await callAndRead(context, token.token);
   await until(token.requestedAt + validityMs / 2, context);
   const second = isFollowed ? await tokens.requestAnother() : null;
-  const leadMs = Math.max((BEFORE_END_SECONDS * 1000) / rate, BEFORE_END_MIN_MS);
-  await until(token.requestedAt + validityMs - leadMs, context);
-  const before = await callAndRead(context, token.token);
-  // An empty list shows nothing.
-  const acceptedBefore = before.answer?.status === 200 && list.records.findIn(before) !== null;
-  if (!acceptedBefore && endOf(before) - token.requestedAt >= validityMs) return null;
-  if (isServerError(before))
-    throw new Blocked('authorization/accepted', `the list call is now answered ${before.answer?.status}`);
-  if (!acceptedBefore && (await newTokensRevokeOldOnes(context, laterTokens(context, token))))
-    return 'revoked';
+  let refusedEarly: EarlyRefusal | null = null;
+  for (const one of unused === null || unused.token === token.token ? [token] : [unused, token]) {
+    const found = await findEarlyRefusal(context, one);
+    if (found === 'late') return null;
+    if (found === 'revoked') return 'revoked';
+    refusedEarly ??= found;
+  }
   const toleranceMs = ((target.expiry.toleranceSeconds + 5) * 1000) / rate;
   const due = token.answeredAt + validityMs + toleranceMs;
   await until(due, context);
@@ -113,14 +121,36 @@ async function tryToken(context: CheckContext, isFollowed: boolean): Promise<Exp
   const announcedEnd = again === null ? 0 : again.requestedAt + ((again.expiresIn ?? 0) * 1000) / rate;
   return {
     token,
-    before,
-    acceptedBefore,
+    refusedEarly,
     announcedAgain: announcedEnd > endOf(after) ? again : null,
     givenAgain: again !== null,
     after,
     acceptedAfter,
     late: (endOf(after) - due) * rate > MAX_DELAY_SECONDS * 1000,
   };
+}
+
+/**
+ * Uses a token shortly before its end. Null if it is accepted, `late` if the answer came too late, `revoked` if later token
+ * requests of the run ended it. Throws Blocked for a server error.
+ */
+async function findEarlyRefusal(
+  context: CheckContext,
+  token: TokenAnswer,
+): Promise<EarlyRefusal | 'revoked' | 'late' | null> {
+  const { list, target, tokens } = context;
+  const rate = target.expiry.clockRate;
+  const end = token.requestedAt + (VALIDITY_SECONDS * 1000) / rate;
+  await until(end - Math.max((BEFORE_END_SECONDS * 1000) / rate, BEFORE_END_MIN_MS), context);
+  const wasUsed = token.token !== null && tokens.history.wasAccepted(token.token);
+  const exchange = await callAndRead(context, token.token);
+  // An empty list shows nothing.
+  if (exchange.answer?.status === 200 && list.records.findIn(exchange) !== null) return null;
+  if (endOf(exchange) >= end) return 'late';
+  if (isServerError(exchange))
+    throw new Blocked('authorization/accepted', `the list call is now answered ${exchange.answer?.status}`);
+  const isRevoked = await newTokensRevokeOldOnes(context, laterTokens(context, token));
+  return isRevoked ? 'revoked' : { token, exchange, wasUsed };
 }
 
 /** When an exchange was over. */

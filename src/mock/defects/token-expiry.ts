@@ -47,6 +47,21 @@ function lifetime(seconds: number): Change {
   return wrap('lifetime', () => () => seconds);
 }
 
+/** Refuses a token once its uses so far, in milliseconds of the provider's clock, say so. */
+function endSessions(
+  hasEnded: (now: number, uses: { readonly firstUse: number; readonly lastUse: number }) => boolean,
+): Change {
+  return withState(Map<string, { readonly firstUse: number; readonly lastUse: number }>, (uses) =>
+    rewrite('current', (isCurrent, _session, token, service) => {
+      const now = service.now();
+      const known = uses.get(token) ?? { firstUse: now, lastUse: now };
+      if (!isCurrent || hasEnded(now, known)) return false;
+      uses.set(token, { ...known, lastUse: now });
+      return true;
+    }),
+  );
+}
+
 /** Accepts every issued token for some queries. */
 export function ignoreExpiry(where: RequestTest): Change {
   return wrap('authorize', (authorize) => async (request, service) => {
@@ -183,6 +198,23 @@ const expiry = defectsWith(ofExpiry)({
   'expires-after-fifty-minutes': breaks('token/accepted-until-expiry')
     .hidden('A token is refused after fifty minutes, although expires_in says 3600 seconds.')
     .by(lifetime(3000)),
+  'session-idle-for-forty-minutes': breaks('token/accepted-until-expiry')
+    .hidden('A token is refused once it was not used for forty minutes, after it was used before.')
+    .by(endSessions((now, { lastUse }) => now > lastUse + 2_400_000)),
+  'session-ends-after-a-quarter': breaks('token/accepted-until-expiry')
+    .hidden('A token is refused a quarter of an hour after its first use.')
+    .by(endSessions((now, { firstUse }) => now > firstUse + 900_000)),
+  'session-unused-for-forty-minutes': breaks('token/accepted-until-expiry', 'not been used')
+    .hidden('A token is refused if it is used first when it is older than forty minutes.')
+    .by(
+      wrap('current', (current) => {
+        const begun = new Set<string>();
+        return (session, token, service) => {
+          if (session.expiresAt - service.now() > 1_200_000) begun.add(token);
+          return begun.has(token) && current(session, token, service);
+        };
+      }),
+    ),
   'expires-after-two-hours': hidden(
     'A token is accepted for two hours, although expires_in says 3600 seconds.',
   ).by(lifetime(7200)),
