@@ -130,7 +130,7 @@ async function findMissingOnFirstPage(
   if (isShort)
     return missingOn(
       answer,
-      `GET ${answer.target} gives ${answer.itemCount} of ${known} records and no nextPageLink`,
+      `GET ${answer.target} gives ${answer.itemCount} of at least ${known} records and no nextPageLink`,
       heldThroughout(await listFacts(snapshot), answer.itemCount + 1),
     );
   const next = await findPageAfterFirst(snapshot, answer, size);

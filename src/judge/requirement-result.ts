@@ -61,17 +61,14 @@ async function completeCause(
 ): Promise<Cause | null> {
   if (cause?.kind === 'blocked')
     return { ...cause, resource: cause.by.startsWith('token/') ? null : list.resource.name };
-  if (cause?.kind !== 'data' || cause.records !== null || resource === null) return cause;
+  if (cause?.kind !== 'data' || (cause.records === null && resource === null)) return cause;
   const snapshot = snapshots.at(0);
-  const { records, isWhole } = await recordsSeen(snapshot);
-  const completed = { ...cause, records: records === null ? null : Math.max(records, grownTo(snapshot)) };
+  const { records, isWhole } =
+    cause.records === null ? await recordsSeen(snapshot) : { records: cause.records, isWhole: true };
+  // A list may have grown since, or give fewer records without parameters than its count says.
+  const counted = snapshot.client.records.counts?.last ?? 0;
+  const completed = { ...cause, records: records === null ? null : Math.max(records, counted) };
   return isWhole || contradictsItself(completed) ? completed : cause;
-}
-
-/** The last count of a list that grew after its first count; 0 of any other. */
-function grownTo({ client }: Snapshot): number {
-  const { counts } = client.records;
-  return counts !== null && counts.last > counts.first ? counts.last : 0;
 }
 
 /**
