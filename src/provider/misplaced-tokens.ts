@@ -1,5 +1,5 @@
 import type { Credentials } from '../target/target.ts';
-import type { CallOptions } from './sender.ts';
+import { type CallOptions, ON_NEW_CONNECTION } from './sender.ts';
 
 /** A list call that carries a token or the client's credentials, but not as `Authorization: Bearer <token>`. */
 export interface MisplacedToken {
@@ -11,6 +11,8 @@ export interface MisplacedToken {
   /** For a call that carries it in several places: a call for each of them. */
   readonly parts?: readonly MisplacedToken[];
 }
+
+const CLOSED = ON_NEW_CONNECTION.headers ?? [];
 
 /** What a call carries that has the token alone in its Authorization header. */
 export const WITHOUT_SCHEME = 'with the token without a scheme';
@@ -102,8 +104,9 @@ export function misplacedTokens(
       closed: linked,
     },
     inManyPlaces(path, token, seed),
+    // Over a connection of its own: a server that does not read the body takes it for the beginning of the next request.
     misplaced('in a form body', {
-      headers: [['Content-Type', 'application/x-www-form-urlencoded']],
+      headers: [['Content-Type', 'application/x-www-form-urlencoded'], ...CLOSED],
       body: parameter,
     }),
   ];
