@@ -62,7 +62,8 @@ export const authorizationAccepted = requirement({
       the connection of the token requests; in certify also one with each token that no other call carried. About twenty
       pages are requested on new connections and without compression.
       At the end, looks for calls of the run that were refused although their token was valid. Tests such refusals again:
-      with new tokens, on new connections and on a kept one, with pages that nobody requested before, and with pauses.
+      with new tokens, on new connections and on a kept one, with pages that nobody requested before, each of them twice, and
+      with pauses.
       Fails only what repeats, and what neither a rate limit nor an outage explains. Checks that the list call is
       still answered at the end.`,
   breach: `A call with a token just issued is not answered 200, or two calls of the run with a valid token are not;
