@@ -122,7 +122,8 @@ async function findMissingOnFirstPage(
   snapshot: Snapshot,
   { first, answer, size, known }: FirstPageAnswer & { readonly known: number },
 ): Promise<RuleFinding> {
-  if (first.count !== true || answer.kind !== 'page') return null;
+  // An empty first page breaks a rule about page sizes.
+  if (first.count !== true || answer.kind !== 'page' || answer.itemCount === 0) return null;
   const isShort = answer.itemCount < known;
   if (isLinked(answer)) return isShort ? 'kept' : null;
   const misplaced = misplacement(answer, snapshot);

@@ -1,5 +1,6 @@
 import { MAX_PAGE_SIZE } from '../../core/page-size.ts';
 import { Blocked, type Undecided } from '../../core/undecided.ts';
+import { countsMoreThanGiven } from '../../provider/page.ts';
 import type { Snapshot } from '../../provider/snapshot.ts';
 import type { Traversal } from '../../provider/traversal.ts';
 import type { CheckContext } from '../context.ts';
@@ -9,7 +10,7 @@ import { drawnTraversalSizes, traversalSizes } from './page-sizes.ts';
 
 /**
  * Traverses the whole list with `$count=true`: without `$pagesize`, or with `$pagesize=500` if only that traversal
- * shows the whole list and the links of the other one are broken.
+ * shows the whole list and the links of the other one are broken, or it gives no records.
  */
 export async function mainTraversal(snapshot: Snapshot): Promise<Traversal> {
   // Asked for each time, so that the evidence names everyone who used it.
@@ -18,9 +19,15 @@ export async function mainTraversal(snapshot: Snapshot): Promise<Traversal> {
 
 async function mainPageSize(snapshot: Snapshot): Promise<number | null> {
   const usual = await snapshot.traversal(null);
-  if (usual.steps.length === 0 || !((await obstacleOf(snapshot, usual)) instanceof Blocked)) return null;
+  if (usual.steps.length === 0) return null;
+  if (!isEmptyAgainstCount(usual) && !((await obstacleOf(snapshot, usual)) instanceof Blocked)) return null;
   const sized = await snapshot.traversal(MAX_PAGE_SIZE).catch(() => usual);
   return sized.steps.length > 1 && (await obstacleOf(snapshot, sized)) === null ? MAX_PAGE_SIZE : null;
+}
+
+/** Whether a traversal gives no record although its count says that there are some. */
+function isEmptyAgainstCount({ reached, steps: [first] }: Traversal): boolean {
+  return first !== undefined && reached.size === 0 && countsMoreThanGiven(first.page);
 }
 
 /** How many records the list holds at least: those that the main traversal reached. */

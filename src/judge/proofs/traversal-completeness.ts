@@ -74,7 +74,11 @@ export function causeOfEmptyEnd(traversal: Traversal, traversals: readonly Trave
   const fuller = findFullerTraversal(traversal, last, traversals);
   if (fuller === null) return null;
   const ends = `${traversalName(traversal)} ends with an empty page`;
-  return new Blocked('page-size/filled', `${ends}, although ${traversalName(fuller)} reaches more records`);
+  const isDefault = traversal.pageSize === null && last.number === 1;
+  return new Blocked(
+    isDefault ? 'page-size/default' : 'page-size/filled',
+    `${ends}, although ${traversalName(fuller)} reaches more records`,
+  );
 }
 
 /**

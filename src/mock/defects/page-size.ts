@@ -31,6 +31,7 @@ import {
   requestedSizeInRange,
   setPageSize,
   sizeAboveMaximum,
+  withoutLink,
 } from '../step-changes.ts';
 
 const exceedsMaximum = having({ may: ['page-size/maximum'] });
@@ -42,6 +43,15 @@ const defaults = defectsWith({ keywords: ['500'], must: ['page-size/default'] })
   'default-everything': exceedsMaximum
     .plain('Without $pagesize a page holds all records instead of 500.')
     .by(setPageSize(ALL_RECORDS, isUnsized)),
+  'default-nothing': hidden(
+    'Without $pagesize a page holds no record and no link, and its count is right.',
+  ).by(composeChanges(onPages(isUnsized)(rewrite('positions', () => [])), withoutLink(isUnsized))),
+  'default-nothing-with-count': hidden('With $count=true and without $pagesize a page holds no record.').by(
+    composeChanges(
+      onPages(all(isUnsized, isCounted))(rewrite('positions', () => [])),
+      withoutLink(all(isUnsized, isCounted)),
+    ),
+  ),
   'default-499': hidden('Without $pagesize a page holds 499 records instead of 500.').by(
     setPageSize(499, isUnsized),
   ),
