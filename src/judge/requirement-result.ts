@@ -63,8 +63,8 @@ async function completeCause(
     return { ...cause, resource: cause.by.startsWith('token/') ? null : list.resource.name };
   if (cause?.kind !== 'data' || (cause.records === null && resource === null)) return cause;
   const snapshot = snapshots.at(0);
-  const { records, isWhole } =
-    cause.records === null ? await recordsSeen(snapshot) : { records: cause.records, isWhole: true };
+  const seen = await recordsSeen(snapshot);
+  const { records, isWhole } = cause.records === null ? seen : { records: cause.records, isWhole: true };
   // A list may have grown since, or give fewer records without parameters than its count says.
   const counted = snapshot.client.records.counts?.last ?? 0;
   const completed = { ...cause, records: records === null ? null : Math.max(records, counted) };
