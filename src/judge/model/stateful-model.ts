@@ -2,7 +2,6 @@ import type { Arbitrary, AsyncCommand } from 'fast-check';
 import { isRequirementId, type RequirementId } from '../../core/requirement-id.ts';
 import type { Suite } from '../../core/results.ts';
 import { Blocked, intermittent, Undecided } from '../../core/undecided.ts';
-import { hasOneCount } from '../../provider/known-records.ts';
 import { NoAnswer } from '../../provider/sender.ts';
 import type { Snapshot } from '../../provider/snapshot.ts';
 import type { JudgeInput } from '../check.ts';
@@ -236,10 +235,7 @@ class StatefulModel {
     const seen = lasting ?? unexcused[0];
     if (seen === undefined) return;
     // Changed data may explain a breach of a rule about data at rest.
-    if (lasting === undefined && !(await isTraversedAlike(this.#snapshot, 1))) {
-      if (!hasOneCount(this.#snapshot.client.records)) return;
-      throw new Undecided({ kind: 'changing' }, seen.violation.message);
-    }
+    if (lasting === undefined && !(await isTraversedAlike(this.#snapshot, 1))) return;
     if (PROVEN_BY_ONE.includes(seen.requirement)) throw withRate(seen.violation, suspected.length, attempts);
     throw intermittent(seen.violation.message, attempts, suspected.length);
   }

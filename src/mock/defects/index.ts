@@ -14,7 +14,7 @@ import { recordDefects } from './page-records.ts';
 import { emptyPageDefects, pageSizeDefects } from './page-size.ts';
 import { encodedNameDefects, queryVariationDefects } from './query-variations.ts';
 import { rareRequestDefects } from './rare-requests.ts';
-import { orderDefects } from './request-order.ts';
+import { orderDefects, repetitionDefects } from './request-order.ts';
 import { providerIsolationDefects, secondClientDefects } from './second-client.ts';
 import { issuedDefects, tokenAnswerDefects } from './token-answer.ts';
 import { tokenExpiryDefects } from './token-expiry.ts';
@@ -107,6 +107,7 @@ export const defects: readonly Defect[] = [
   ...intermittentDefects,
   ...firstCallDefects,
   ...orderDefects,
+  ...repetitionDefects,
   ...misreadOffsetDefects,
   ...rareRequestDefects,
   ...workerDefects,

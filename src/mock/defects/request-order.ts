@@ -99,6 +99,26 @@ export const orderDefects = defectsWith({
         }),
       ),
     ),
+  'other-token-gets-an-empty-page': breaks('page-size/filled', '0 records')
+    .subtle(
+      'From its third use on a first page is empty for a token if another one was given it just before.',
+    )
+    .by(
+      withState(Map<string, readonly string[]>, (uses) =>
+        rewrite('positions', (positions, page, service) => {
+          const { target } = page.request;
+          const isCached = page.counting && page.skip === 0 && has('$pagesize')(page, service);
+          const token = bearerOf(page.request, service);
+          const before = uses.get(target) ?? [];
+          uses.set(target, [...before, token]);
+          return isCached && before.length > 1 && before.at(-1) !== token ? [] : positions;
+        }),
+      ),
+    ),
+});
+
+/** Breaches that only repeated requests show, and that the data could explain: trials of their own prove them. */
+export const repetitionDefects = defectsWith({ keywords: [], needs: { order: true } })({
   'repetition-within-a-second-500': breaks('authorization/accepted', '500')
     .hidden('A list call that is repeated within a second is answered 500, as by a broken cache.')
     .by(
@@ -126,22 +146,6 @@ export const orderDefects = defectsWith({
     .by(
       changeRepetitions((positions, { pageSize, total }) =>
         positions.map((position) => position + pageSize).filter((position) => position < total),
-      ),
-    ),
-  'other-token-gets-an-empty-page': breaks('page-size/filled', '0 records')
-    .subtle(
-      'From its third use on a first page is empty for a token if another one was given it just before.',
-    )
-    .by(
-      withState(Map<string, readonly string[]>, (uses) =>
-        rewrite('positions', (positions, page, service) => {
-          const { target } = page.request;
-          const isCached = page.counting && page.skip === 0 && has('$pagesize')(page, service);
-          const token = bearerOf(page.request, service);
-          const before = uses.get(target) ?? [];
-          uses.set(target, [...before, token]);
-          return isCached && before.length > 1 && before.at(-1) !== token ? [] : positions;
-        }),
       ),
     ),
 });
