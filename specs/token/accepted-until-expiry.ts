@@ -50,7 +50,7 @@ function isAcceptedBeforeExpiry(trial: ExpiryTrial): 'kept' | Violation | Undeci
       message:
         `a token issued with expires_in ${ended.expiresIn} was refused (status ${status}) shortly before its ` +
         `${VALIDITY_SECONDS} seconds were over; ` +
-        (wasUsed ? 'it had been accepted earlier, when it was new' : 'it had not been used before'),
+        (wasUsed ? 'it had been accepted before' : 'no call with it had been accepted before'),
       expected: 'accepted until its validity ends',
       actual: `status ${status}`,
       exchanges: [exchange.number, ended.exchange.number],

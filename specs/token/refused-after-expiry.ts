@@ -54,7 +54,7 @@ export const tokenRefusedAfterExpiry = requirement({
 
 /** The oracle, over one token that was used after it expired. */
 function isRefusedAfterExpiry(trial: ExpiryTrial): 'kept' | Violation | Undecided {
-  if (trial.refusedEarly?.token === trial.token)
+  if (trial.refusedEarly !== null)
     return new Blocked('token/accepted-until-expiry', 'the token was refused before its end');
   if (trial.announcedAgain !== null && trial.acceptedAfter)
     return new Undecided(

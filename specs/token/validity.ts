@@ -1,7 +1,7 @@
 import { Blocked, Undecided } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
-import { expectNoCountdown, neverCountsDown } from '../../src/judge/proofs/token-lifetime.ts';
+import { expectNoCountdown, neverCountsDown } from '../../src/judge/proofs/token-countdown.ts';
 import { judgeIssuedAnswers, shareWords } from '../../src/judge/rules/token-answer-rule.ts';
 import { Violation } from '../../src/judge/violation.ts';
 import { member } from '../../src/provider/json-reader.ts';

@@ -3,11 +3,12 @@ import { Blocked, intermittent, Undecided } from '../../core/undecided.ts';
 import { parametersOf, wholeNumberIn } from '../../provider/link.ts';
 import { isServerError } from '../../provider/throttled-answer.ts';
 import type { TokenAnswer } from '../../provider/token-answer.ts';
-import { type Client, VALIDITY_SECONDS } from '../../provider/token-history.ts';
+import { VALIDITY_SECONDS } from '../../provider/token-history.ts';
 import { type CheckContext, waitFor } from '../context.ts';
+import { orNull } from '../optional-answer.ts';
 import { drawnQuery } from '../probes/drawn-query.ts';
 import { linkedPage, NO_RECORD } from '../probes/list-refusals.ts';
-import { callAndRead } from '../probes/valid-token-calls.ts';
+import { callAndRead, isAccepted } from '../probes/valid-token-calls.ts';
 
 /** How long before its end a token is used, in seconds of the provider's clock. */
 const BEFORE_END_SECONDS = 60;
@@ -101,16 +102,16 @@ async function tryToken(context: CheckContext, isFollowed: boolean): Promise<Exp
   const unused = isFollowed ? await tokenWithWholeValidity(context) : null;
   const token = await tokenWithWholeValidity(context);
   // What it is answered is for other checks to judge.
-  await callAndRead(context, token.token);
+  await orNull(callAndRead(context, token.token));
   await until(token.requestedAt + validityMs / 2, context);
   const second = isFollowed ? await tokens.requestAnother() : null;
-  let refusedEarly: EarlyRefusal | null = null;
-  for (const one of unused === null || unused.token === token.token ? [token] : [unused, token]) {
-    const found = await findEarlyRefusal(context, one);
-    if (found === 'late') return null;
-    if (found === 'revoked') return 'revoked';
-    refusedEarly ??= found;
-  }
+  const ofUnused =
+    unused === null || unused.token === token.token ? null : await findEarlyRefusal(context, unused);
+  const ofUsed = await findEarlyRefusal(context, token);
+  // One that is proven counts also if the other token was used too late.
+  const refusedEarly = [ofUsed, ofUnused].find((one) => one !== null && typeof one === 'object') ?? null;
+  if (refusedEarly === null && (ofUnused === 'late' || ofUsed === 'late')) return null;
+  if (refusedEarly === null && (ofUnused === 'revoked' || ofUsed === 'revoked')) return 'revoked';
   const toleranceMs = ((target.expiry.toleranceSeconds + 5) * 1000) / rate;
   const due = token.answeredAt + validityMs + toleranceMs;
   await until(due, context);
@@ -132,7 +133,7 @@ async function tryToken(context: CheckContext, isFollowed: boolean): Promise<Exp
 
 /**
  * Uses a token shortly before its end. Null if it is accepted, `late` if the answer came too late, `revoked` if later token
- * requests of the run ended it. Throws Blocked for a server error.
+ * requests of the run ended it. Throws Undecided if something else may explain that it is refused.
  */
 async function findEarlyRefusal(
   context: CheckContext,
@@ -144,13 +145,35 @@ async function findEarlyRefusal(
   await until(end - Math.max((BEFORE_END_SECONDS * 1000) / rate, BEFORE_END_MIN_MS), context);
   const wasUsed = token.token !== null && tokens.history.wasAccepted(token.token);
   const exchange = await callAndRead(context, token.token);
-  // An empty list shows nothing.
-  if (exchange.answer?.status === 200 && list.records.findIn(exchange) !== null) return null;
+  const status = exchange.answer?.status;
+  if (status === 200 && list.records.findIn(exchange) !== null) return null;
   if (endOf(exchange) >= end) return 'late';
+  if (status === 200)
+    throw new Undecided({ kind: 'changing' }, 'the list gives none of its records any more');
   if (isServerError(exchange))
-    throw new Blocked('authorization/accepted', `the list call is now answered ${exchange.answer?.status}`);
-  const isRevoked = await newTokensRevokeOldOnes(context, laterTokens(context, token));
-  return isRevoked ? 'revoked' : { token, exchange, wasUsed };
+    throw new Blocked('authorization/accepted', `the list call is now answered ${status}`);
+  const later = laterTokens(context, token);
+  await expectOnlyOldRefused(context, token, exchange);
+  return (await newTokensRevokeOldOnes(context, later)) ? 'revoked' : { token, exchange, wasUsed };
+}
+
+/** Throws Undecided if a new token is refused as well, or if the old one is accepted again: it had not ended then. */
+async function expectOnlyOldRefused(
+  context: CheckContext,
+  old: TokenAnswer,
+  { answer }: Exchange,
+): Promise<void> {
+  const status = answer?.status ?? null;
+  const seen = `a token was answered ${status} shortly before its end`;
+  const fresh = await context.tokens.requestUnshared();
+  const before = await callAndRead(context, fresh.token);
+  const again = await callAndRead(context, old.token);
+  const after = await callAndRead(context, fresh.token);
+  if (!isAccepted(before) || !isAccepted(after))
+    throw new Undecided({ kind: 'unavailable', status }, `${seen}, and so was a new one`);
+  if (isAccepted(again)) throw intermittent(`${seen}, and 200 right after`);
+  if (status === 403)
+    throw new Undecided({ kind: 'unavailable', status }, `${seen}, as by a limit of calls for each token`);
 }
 
 /** When an exchange was over. */
@@ -274,68 +297,4 @@ export async function expectRecords({ snapshot }: CheckContext): Promise<void> {
 
 function until(time: number, context: CheckContext): Promise<void> {
   return waitFor(time - context.clock.now(), context);
-}
-
-/** Milliseconds after which a countdown in seconds shows, at a clock rate of 1. */
-const COUNTDOWN_STEP_MS = 1100;
-
-/**
- * Requests another token to find out whether a provider issues one token repeatedly and counts its validity down.
- * Throws Undecided if it does, or if the next answer shows nothing.
- *
- * @param stated expires_in of the answer, in seconds
- * @returns the next answer: the same token does not count down, or another one does not have the full validity either
- */
-export async function expectNoCountdown(
-  context: CheckContext,
-  answer: TokenAnswer,
-  stated: number,
-  client: Client,
-): Promise<TokenAnswer> {
-  const { tokens, target } = context;
-  await waitFor(COUNTDOWN_STEP_MS / Math.min(target.expiry.clockRate, 10), context);
-  const earlier = tokens.history.answersToValidRequests(client).filter(({ token }) => token !== answer.token);
-  const next = await tokens.requestAnother(client);
-  if (next.token === null && next.status === 200)
-    throw new Blocked('token/shape', 'a further token answer holds no access_token');
-  if (next.token === null) throw intermittent(`a further token request was answered ${next.status}`);
-  if (next.token !== answer.token) {
-    // Tokens of several ages may come from several caches, which count down.
-    if (next.expiresIn !== stated || earlier.some(({ token }) => token === next.token))
-      throw intermittent(`expires_in was ${stated} for one token and ${next.expiresIn} for the next`);
-    return next;
-  }
-  if (next.expiresIn !== null && next.expiresIn >= stated) return next;
-  throw new Undecided(
-    { kind: 'data', needs: 'a token issued during the run', records: null },
-    'the provider issues the same token again and counts its lifetime down; rerun when this token has expired',
-  );
-}
-
-/** Number of answers after which a provider that gave a different token each time keeps no token in a cache. */
-const MIN_ANSWERS = 3;
-/** The same if their values differ, as those of several caches do. */
-const MIN_UNEQUAL_ANSWERS = 6;
-
-/**
- * Whether answers show by themselves that a token does not count down: the same token came with the same expires_in
- * more than a second later, or every answer gave another token. The order of the answers does not matter.
- */
-export function neverCountsDown(
-  answer: TokenAnswer,
-  answers: readonly TokenAnswer[],
-  clockRate: number,
-): boolean {
-  const same = answers.filter(({ token }) => token === answer.token);
-  if (same.length > 1) {
-    const [first, last] = [same[0] ?? answer, same.at(-1) ?? answer];
-    const apartMs = (last.requestedAt - first.answeredAt) * clockRate;
-    return apartMs >= COUNTDOWN_STEP_MS && last.expiresIn === first.expiresIn;
-  }
-  const tokens = new Set(answers.map(({ token }) => token));
-  const values = new Set(
-    answers.map(({ expiresIn }) => expiresIn).filter((value) => value !== VALIDITY_SECONDS),
-  );
-  const least = values.size === 1 ? MIN_ANSWERS : MIN_UNEQUAL_ANSWERS;
-  return tokens.size === answers.length && answers.length >= least;
 }

@@ -1,0 +1,68 @@
+import { Blocked, intermittent, Undecided } from '../../core/undecided.ts';
+import type { TokenAnswer } from '../../provider/token-answer.ts';
+import { type Client, VALIDITY_SECONDS } from '../../provider/token-history.ts';
+import { type CheckContext, waitFor } from '../context.ts';
+
+/** Milliseconds after which a countdown in seconds shows, at a clock rate of 1. */
+const COUNTDOWN_STEP_MS = 1100;
+
+/**
+ * Requests another token to find out whether a provider issues one token repeatedly and counts its validity down.
+ * Throws Undecided if it does, or if the next answer shows nothing.
+ *
+ * @param stated expires_in of the answer, in seconds
+ * @returns the next answer: the same token does not count down, or another one does not have the full validity either
+ */
+export async function expectNoCountdown(
+  context: CheckContext,
+  answer: TokenAnswer,
+  stated: number,
+  client: Client,
+): Promise<TokenAnswer> {
+  const { tokens, target } = context;
+  await waitFor(COUNTDOWN_STEP_MS / Math.min(target.expiry.clockRate, 10), context);
+  const earlier = tokens.history.answersToValidRequests(client).filter(({ token }) => token !== answer.token);
+  const next = await tokens.requestAnother(client);
+  if (next.token === null && next.status === 200)
+    throw new Blocked('token/shape', 'a further token answer holds no access_token');
+  if (next.token === null) throw intermittent(`a further token request was answered ${next.status}`);
+  if (next.token !== answer.token) {
+    // Tokens of several ages may come from several caches, which count down.
+    if (next.expiresIn !== stated || earlier.some(({ token }) => token === next.token))
+      throw intermittent(`expires_in was ${stated} for one token and ${next.expiresIn} for the next`);
+    return next;
+  }
+  if (next.expiresIn !== null && next.expiresIn >= stated) return next;
+  throw new Undecided(
+    { kind: 'data', needs: 'a token issued during the run', records: null },
+    'the provider issues the same token again and counts its lifetime down; rerun when this token has expired',
+  );
+}
+
+/** Number of answers after which a provider that gave a different token each time keeps no token in a cache. */
+const MIN_ANSWERS = 3;
+/** The same if their values differ, as those of several caches do. */
+const MIN_UNEQUAL_ANSWERS = 6;
+
+/**
+ * Whether answers show by themselves that a token does not count down: the same token came with the same expires_in
+ * more than a second later, or every answer gave another token. The order of the answers does not matter.
+ */
+export function neverCountsDown(
+  answer: TokenAnswer,
+  answers: readonly TokenAnswer[],
+  clockRate: number,
+): boolean {
+  const same = answers.filter(({ token }) => token === answer.token);
+  if (same.length > 1) {
+    const [first, last] = [same[0] ?? answer, same.at(-1) ?? answer];
+    const apartMs = (last.requestedAt - first.answeredAt) * clockRate;
+    return apartMs >= COUNTDOWN_STEP_MS && last.expiresIn === first.expiresIn;
+  }
+  const tokens = new Set(answers.map(({ token }) => token));
+  const values = new Set(
+    answers.map(({ expiresIn }) => expiresIn).filter((value) => value !== VALIDITY_SECONDS),
+  );
+  const least = values.size === 1 ? MIN_ANSWERS : MIN_UNEQUAL_ANSWERS;
+  return tokens.size === answers.length && answers.length >= least;
+}
