@@ -8,6 +8,7 @@ import {
   refuseToken,
   rewrite,
   type Session,
+  withState,
   wrap,
 } from '../pipeline.ts';
 import { forSecondClient, isCountFalse, listOfSecondClient, onPages, refusePages } from '../step-changes.ts';
@@ -83,6 +84,18 @@ function blockBriefly(seconds: number): Change {
 
 /** Unusual but conforming refusals of token requests. */
 export const tokenRefusalVariants: readonly Variant[] = variantsOf({
+  'repetition-within-a-second-403': variant(
+    'A list call that is repeated within a second is answered 403, as by a limit for each address.',
+  ).by(
+    withState(Map<string, number>, (usedAt) =>
+      refusePages(403, 'too often', ({ request: { target } }) => {
+        const now = performance.now();
+        const isSoon = now < (usedAt.get(target) ?? Number.NEGATIVE_INFINITY) + 1000;
+        if (!isSoon) usedAt.set(target, now);
+        return isSoon;
+      }),
+    ),
+  ),
   'token-lockout': variant('A client is locked after four wrong secrets in a row.').by(lockAfterFailures(1)),
   'token-lockout-per-worker': variant(
     'Each of two workers locks a client after four wrong secrets in a row over its connections.',
