@@ -40,7 +40,8 @@ export const traversalByParameters = requirement({
     those of the linked pages. Requests pages of drawn sizes from within the list in the same way, and some from an
     offset within a page, one of them within the first page. Neither these nor any other pages from within the list that
     the run requests may be refused, or be empty if their own count says that records follow. No page of the run answers
-    another $skip. If a request of the run gave other records when it was repeated, some new pages are requested twice. The second provider's client gets no record of another place.`,
+    another $skip. If a request of the run gave other records when it was repeated, some new pages are requested
+    twice. The second provider's client gets no record of another place.`,
   breach: 'Parameters for the same page return other records, also when they are repeated, or are refused.',
   causes: `$skip is read as a number of pages, or only together with an internal parameter of the link. Linked pages have
     another order than first pages. $skip is bounded more strictly for clients than for links.`,

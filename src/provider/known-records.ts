@@ -94,7 +94,7 @@ export class KnownRecords {
   readonly refusedPlaces = new Set<string>();
   /** Pages that the same request gave with the same count and other records, the earlier one first; the first few. */
   readonly reordered: (readonly [before: Page, after: Page])[] = [];
-  /** Whether the same request gave pages with the same count, one of which has none of the records of the other, or another number. */
+  /** Whether a repeated request gave, with the same count, another number of records or none of the earlier ones. */
   isRepeatedOtherwise: boolean = false;
   /**
    * The smallest length of the list that a page showed so far: one that is not full and holds as many records as its

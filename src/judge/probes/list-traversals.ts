@@ -20,14 +20,18 @@ export async function mainTraversal(snapshot: Snapshot): Promise<Traversal> {
 async function mainPageSize(snapshot: Snapshot): Promise<number | null> {
   const usual = await snapshot.traversal(null);
   if (usual.steps.length === 0) return null;
-  if (!isEmptyAgainstCount(usual) && !((await obstacleOf(snapshot, usual)) instanceof Blocked)) return null;
+  const isEmpty = isEmptyAgainstCount(usual);
+  if (!isEmpty && !((await obstacleOf(snapshot, usual)) instanceof Blocked)) return null;
   const sized = await snapshot.traversal(MAX_PAGE_SIZE).catch(() => usual);
-  return sized.steps.length > 1 && (await obstacleOf(snapshot, sized)) === null ? MAX_PAGE_SIZE : null;
+  return (isEmpty || sized.steps.length > 1) && (await obstacleOf(snapshot, sized)) === null
+    ? MAX_PAGE_SIZE
+    : null;
 }
 
-/** Whether a traversal gives no record although its count says that there are some. */
-function isEmptyAgainstCount({ reached, steps: [first] }: Traversal): boolean {
-  return first !== undefined && reached.size === 0 && countsMoreThanGiven(first.page);
+/** Whether a traversal is one page without a record although its count says that there are some. */
+function isEmptyAgainstCount({ steps }: Traversal): boolean {
+  const [first] = steps;
+  return steps.length === 1 && first?.page.itemCount === 0 && countsMoreThanGiven(first.page);
 }
 
 /** How many records the list holds at least: those that the main traversal reached. */

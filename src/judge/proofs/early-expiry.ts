@@ -292,7 +292,9 @@ async function tryWithOtherClient(
     }
     if (tokens.history.requests.begun !== requestsBefore + requests) throw new Disturbed();
     if (after === null || other === null) return;
-    // A rate limit that is answered 401 may refuse the calls after the request.
+    // A rate limit that is answered 401 may refuse the calls after the request. A new token may end this one, so first without.
+    await waitFor(limitMs(401), context);
+    if ((await areAnswered(401)) === null) return;
     const fresh = await tokens.requestUnshared();
     const later = await refusedBetween(
       context,

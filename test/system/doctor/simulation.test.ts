@@ -35,7 +35,7 @@ function expectClose(sent: number, estimated: number): void {
   expect(Math.abs(sent - estimated), `sent ${sent}, estimated ${estimated}`).toBeLessThanOrEqual(3);
 }
 
-const LENGTHS = [7, 4321];
+const LENGTHS = [0, 501, 4321];
 
 test.each(LENGTHS)(
   'the smoke and the full suite over %i records cost what was estimated',

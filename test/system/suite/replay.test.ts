@@ -18,6 +18,8 @@ const DEFECTS = [
   'skip-one-too-many',
   'refusal-spoils-next-call',
   'page-size-of-the-call-before',
+  'page-empty-when-repeated',
+  'second-use-500',
 ];
 
 /** Changing data, tokens that revoke each other, large answers, throttled requests. */
