@@ -49,8 +49,10 @@ function isAcceptedBeforeExpiry(trial: ExpiryTrial): 'kept' | Violation | Undeci
     return new Violation({
       message:
         `a token issued with expires_in ${ended.expiresIn} was refused (status ${status}) shortly before its ` +
-        `${VALIDITY_SECONDS} seconds were over; ` +
-        (wasUsed ? 'it had been accepted before' : 'no call with it had been accepted before'),
+        `${VALIDITY_SECONDS} seconds were over, and a new one was accepted right after; ` +
+        (wasUsed
+          ? 'the refused one had been accepted earlier'
+          : 'no earlier call with the refused one had been accepted'),
       expected: 'accepted until its validity ends',
       actual: `status ${status}`,
       exchanges: [exchange.number, ended.exchange.number],

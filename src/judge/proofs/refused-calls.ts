@@ -63,15 +63,16 @@ const NOT_REPEATED = { senderOptions: { maxRetries: 0 } };
 /** New pages that are requested again, and those after which the trial ends if no repetition failed. */
 const REPEATED_PAGES = 9;
 const QUIET_PAGES = 3;
-/** New pages between a page and its repetition: none, one, or so many less one. */
-const BETWEEN = 3;
-/** Milliseconds before each of these calls. */
-const EVEN_PAUSE_MS = 30;
+/** Further new pages between a page and its repetition, in turn. */
+const PAGES_BETWEEN = [0, 1, 2];
+/** Milliseconds before each call of that trial. */
+const REPETITION_PAUSE_MS = 30;
 
 /**
  * Expects that calls are answered 200 when they are made for the first time. Runs if some calls of the run were
  * answered only when they were repeated, or not at all. Requests new pages, each twice; after a 403, also uses new
- * tokens twice. A rate limit, or an outage, would refuse some of the second calls as well. Throws Violation.
+ * tokens twice. A rate limit, or an outage, would refuse some of the second calls as well. Then expects the same of
+ * repeated calls. Throws Violation.
  */
 export async function expectFirstCallsAnswered(context: CheckContext): Promise<void> {
   const { list, tokens, snapshot } = context;
@@ -79,7 +80,8 @@ export async function expectFirstCallsAnswered(context: CheckContext): Promise<v
   const refused = failures.filter((exchange) => exchange.answer?.status !== 200);
   if (refused.length < MIN_FAILED && failures.length < MIN_RETRIED) return;
   const isDeep = failures.some(({ request }) => hasParameter(request.target, '$skip'));
-  const all = await freshTargets(context, snapshot, { isDeep, most: MAX_CALLS + BETWEEN * REPEATED_PAGES });
+  const most = MAX_CALLS + PAGES_BETWEEN.length * REPEATED_PAGES;
+  const all = await freshTargets(context, snapshot, { isDeep, most });
   const [targets, others] = [all.slice(0, MAX_CALLS), all.slice(MAX_CALLS)];
   await expectEachAnsweredAtFirst(context, 'pages that were requested for the first time', async (number) => {
     const target = targets[number];
@@ -215,13 +217,13 @@ async function expectRepetitionsAnswered(context: CheckContext, targets: readonl
   const { list, tokens, exercised } = context;
   const unused = [...targets];
   const call = async (target: string): Promise<Exchange> => {
-    await waitFor(EVEN_PAUSE_MS, context);
+    await waitFor(REPETITION_PAUSE_MS, context);
     return list.call({ target, authorization: `Bearer ${await tokens.bearer()}`, ...NOT_REPEATED });
   };
   const failed: (readonly [again: Exchange, first: Exchange])[] = [];
   for (let page = 0; page < REPEATED_PAGES; page++) {
     const opened: Exchange[] = [];
-    for (const target of unused.splice(0, 1 + (page % BETWEEN))) {
+    for (const target of unused.splice(0, 1 + (PAGES_BETWEEN[page % PAGES_BETWEEN.length] ?? 0))) {
       const exchange = await call(target);
       if (!isAccepted(exchange)) return;
       opened.push(exchange);

@@ -1,5 +1,4 @@
-import type { Identities } from '../../provider/identity.ts';
-import { sameIdentities } from '../../provider/identity.ts';
+import { type Identities, sameIdentities } from '../../provider/identity.ts';
 import { canonicalQuery } from '../../provider/link.ts';
 import { type ListAnswer, othersIn, type Page } from '../../provider/page.ts';
 import type { CheckContext } from '../context.ts';
@@ -58,12 +57,12 @@ export async function expectSameWhenRepeated(context: CheckContext): Promise<voi
   if (!(await isFresh(list, [first]))) return;
   exercised();
   const others = othersIn(again, first);
-  const given = `${again.itemCount} records${others === 0 ? '' : `, ${others} of them others`}`;
+  const given = `${again.itemCount} records${others === 0 ? '' : ` (${others} of them others)`}`;
   throw new Violation({
     key: 'repeated',
     message:
-      `GET ${first.target} gives the ${first.itemCount} records of its place, and when it is requested again ${given}; ` +
-      `so did ${ROUNDS} of ${ROUNDS} pages, while others requested in between held their records and count stayed ${total}`,
+      `GET ${first.target} gives the ${first.itemCount} records of its place at first, and ${given} when it is requested again; ` +
+      `so did all ${ROUNDS} pages that were requested twice, while others in between held their records and count stayed ${total}`,
     expected: `the same ${first.itemCount} records each time`,
     actual: given,
     counterexample: { request: first.target },

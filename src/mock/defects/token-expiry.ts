@@ -204,7 +204,7 @@ const expiry = defectsWith(ofExpiry)({
   'session-ends-after-a-quarter': breaks('token/accepted-until-expiry')
     .hidden('A token is refused a quarter of an hour after its first use.')
     .by(endSessions((now, { firstUse }) => now > firstUse + 900_000)),
-  'session-unused-for-forty-minutes': breaks('token/accepted-until-expiry', 'no call with it')
+  'session-unused-for-forty-minutes': breaks('token/accepted-until-expiry', 'no earlier call')
     .hidden('A token is refused if it is used first when it is older than forty minutes.')
     .by(
       wrap('current', (current) => {
