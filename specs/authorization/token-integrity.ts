@@ -20,10 +20,10 @@ export const authorizationTokenIntegrity = requirement({
       algorithm set to none).`,
   leastRecords: 1,
   tested: `Sends a random token, the word Bearer without a token, and variants of the issued token: shortened,
-      extended (also behind a comma or a semicolon, an opaque one by a character such as ~), or with a changed
-      character at the start, in the middle and near the end. For a JWT also three parts that are not JSON, an edited
-      header or payload with the old signature, no signature, alg none, an empty HMAC key, and a key of Assay that the
-      header carries. Full runs draw some further forgeries by their seed, certify sends all: a JWT signed with the
+      extended (a JWT by a fourth part, an opaque one also behind a comma or a semicolon, or by a character such as ~),
+      or with a changed character at the start, in the middle and near the end. For a JWT also three parts that are not
+      JSON, an edited header or payload with the old signature, no signature, alg none and None, an empty HMAC key, and a
+      key of Assay that the header carries. Full runs draw some further forgeries by their seed, certify sends all: a JWT signed with the
       client_secret or with a key from a tutorial, an unknown kid or none, a header or a payload that is not JSON, a
       signature of zeros; words such as null, and an empty header. Spare bits at the end of a base64url part are left
       unchanged, because they carry no information. The calls go in turn to the bare list, to the list with drawn

@@ -112,9 +112,9 @@ async function expectSameLinkedPage(context: Tested, snapshot: Snapshot): Promis
 
 // If $pagesize itself has no effect, its encoded spelling cannot be distinguished from an unknown parameter.
 function expectEffect(page: Page, size: number): void {
-  if (page.itemCount > size) throw new Blocked('page-size/limit', `$pagesize=${size} has no effect`);
-  if (page.itemCount < size)
-    throw new Blocked('page-size/filled', `$pagesize=${size} gives ${page.itemCount} records`);
+  const given = `$pagesize=${size} gives ${page.itemCount} records`;
+  if (page.itemCount > size) throw new Blocked('page-size/limit', given);
+  if (page.itemCount < size) throw new Blocked('page-size/filled', given);
   if (page.count === undefined && page.link === undefined)
     throw new Blocked('count/present', '$count=true has no effect');
 }

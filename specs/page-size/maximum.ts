@@ -3,7 +3,7 @@ import { MAX_PAGE_SIZE } from '../../src/core/page-size.ts';
 import type { Json } from '../../src/core/results.ts';
 import { Undecided } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
-import { estimateLength } from '../../src/judge/probes/list-traversals.ts';
+import { estimateLength, mainTraversal } from '../../src/judge/probes/list-traversals.ts';
 import {
   claimedLength,
   drawnSizeCount,
@@ -11,6 +11,7 @@ import {
   oversizeCases,
   oversizeQuery,
 } from '../../src/judge/probes/oversize-cases.ts';
+import { obstacleOf } from '../../src/judge/proofs/traversal-completeness.ts';
 import { type Violation, violationOn } from '../../src/judge/violation.ts';
 import type { Page } from '../../src/provider/page.ts';
 import type { Snapshot } from '../../src/provider/snapshot.ts';
@@ -45,6 +46,7 @@ export const pageSizeMaximum = requirement({
     // No page of a shorter list can hold more than the maximum, whatever is asked for.
     if ((await claimedLength(context, context.snapshot)) <= MAX_PAGE_SIZE) return;
     let judged = 0;
+    const seen = new Set<bigint>();
     const dropped: unknown[] = [];
     await context.property<OversizeCase>(
       {
@@ -71,17 +73,22 @@ export const pageSizeMaximum = requirement({
         if (answer === null) return;
         judged++;
         context.exercised();
-        if (answer.kind !== 'page' || answer.itemCount <= MAX_PAGE_SIZE) return;
+        if (answer.kind !== 'page') return;
+        for (const identity of answer.identities) seen.add(identity);
+        if (answer.itemCount <= MAX_PAGE_SIZE) return;
         throw overMaximum(answer, { ...value });
       },
     );
     if (judged === 0 && dropped.length > 0) throw dropped[0];
+    const { snapshot } = context;
+    if ((await estimateLength(snapshot)) > MAX_PAGE_SIZE || seen.size > MAX_PAGE_SIZE) return;
     // A list that only claims more records may be too short to break the rule.
-    if ((await estimateLength(context.snapshot)) <= MAX_PAGE_SIZE)
-      throw new Undecided(
-        { kind: 'data', needs: MORE_THAN_500_RECORDS, records: null },
-        'its count claims more records than its pages give',
-      );
+    const obstacle = await obstacleOf(snapshot, await mainTraversal(snapshot));
+    if (obstacle !== null) throw obstacle;
+    throw new Undecided(
+      { kind: 'data', needs: MORE_THAN_500_RECORDS, records: null },
+      'its count claims more records than its pages give',
+    );
   },
 });
 

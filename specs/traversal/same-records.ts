@@ -1,6 +1,7 @@
 import { MORE_THAN_ONE_PAGE } from '../../src/core/cause.ts';
 import { Blocked, type Undecided } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
+import type { CheckContext } from '../../src/judge/context.ts';
 import { wholeTraversals } from '../../src/judge/probes/list-traversals.ts';
 import { mayHoldDuplicates } from '../../src/judge/proofs/duplicate-records.ts';
 import { expectNoneLost } from '../../src/judge/proofs/order-boundary.ts';
@@ -8,6 +9,8 @@ import { causeOfEmptyEnd, obstaclesOf } from '../../src/judge/proofs/traversal-c
 import { pageRule } from '../../src/judge/rules/rule.ts';
 import { findFirstFault, fullestOf, traversalName } from '../../src/judge/traversals.ts';
 import { type Breach, Violation, violationOn } from '../../src/judge/violation.ts';
+import { identityOf } from '../../src/provider/identity.ts';
+import type { Snapshot } from '../../src/provider/snapshot.ts';
 import type { Step, Traversal } from '../../src/provider/traversal.ts';
 
 /** Pages of the main traversal that are named, and requested again, where another page gives a record that it lacks. */
@@ -77,7 +80,7 @@ export const traversalSameRecords = requirement({
         for (const traversal of complete) {
           if (traversal === fullest) continue;
           context.exercised();
-          const difference = differenceOf(fullest, traversal, context.list.resource.name);
+          const difference = await differenceOf(context, snapshot, fullest, traversal);
           if (difference === null) continue;
           if (traversal.steps.some(mayHoldDuplicates))
             throw new Blocked(
@@ -94,30 +97,69 @@ export const traversalSameRecords = requirement({
 });
 
 /** The breach of a traversal that reaches other records than the fullest one; null if both reach the same. */
-function differenceOf(fullest: Traversal, traversal: Traversal, list: string): Breach | null {
+async function differenceOf(
+  { list }: CheckContext,
+  snapshot: Snapshot,
+  fullest: Traversal,
+  traversal: Traversal,
+): Promise<Breach | null> {
   const missing = fullest.reached.beyond(traversal.reached);
   const further = traversal.reached.beyond(fullest.reached);
   if (missing.length === 0 && further.length === 0) return null;
-  // These pages are requested again: data that changes back and forth does not give both of them.
-  const steps = [traversal.steps.at(-1), stepWith(fullest, missing[0]), stepWith(traversal, further[0])];
+  const lost = placeOf(fullest, missing[0]);
+  const found = placeOf(traversal, further[0]);
+  // These pages are requested again: data that changes back and forth does not give all of them.
+  const steps = [
+    lost?.step,
+    lost && stepAt(traversal, lost.position),
+    found?.step,
+    found && stepAt(fullest, found.position),
+    traversal.steps.at(-1),
+  ].filter((step) => step != null);
+  const nameIn = async (place: Place | null, identity = 0n): Promise<string> => {
+    if (place === null) return '';
+    const exchange = await snapshot.exchange(place.step.page.target);
+    const named = list.records.identifiersIn(exchange).find(({ key }) => identityOf(key) === identity);
+    return named === undefined ? '' : ` (such as ${named.name})`;
+  };
   const parts = [
     ...(missing.length > 0
       ? [
-          `misses ${missing.length} ${missing.length === 1 ? 'record' : 'records'} that ${traversalName(fullest)} reaches`,
+          `misses ${missing.length} ${missing.length === 1 ? 'record' : 'records'}` +
+            `${await nameIn(lost, missing[0])} that ${traversalName(fullest)} reaches`,
         ]
       : []),
-    ...(further.length > 0 ? [`reaches ${further.length} that ${traversalName(fullest)} misses`] : []),
+    ...(further.length > 0
+      ? [`reaches ${further.length}${await nameIn(found, further[0])} that ${traversalName(fullest)} misses`]
+      : []),
   ];
   return {
     key: `${traversal.pageSize} ${missing.slice(0, 1000).join()} ${further.slice(0, 1000).join()}`,
     message: `${traversalName(traversal)} ${parts.join(' and ')}; every page size reaches the same records`,
     expected: fullest.reached.size,
     actual: traversal.reached.size,
-    counterexample: { pageSize: traversal.pageSize, against: fullest.pageSize, list },
-    exchanges: [...new Set(steps)].flatMap((step) => (step === undefined ? [] : [step.page.exchange])),
+    counterexample: { pageSize: traversal.pageSize, against: fullest.pageSize, list: list.resource.name },
+    exchanges: [...new Set(steps)].map((step) => step.page.exchange),
+    comparesTwo: true,
   };
 }
 
-function stepWith(traversal: Traversal, identity: bigint | undefined): Step | undefined {
-  return traversal.steps.find(({ page }) => identity !== undefined && page.identities.includes(identity));
+/** A record in a traversal: the page that gives it, and how many records are given before it. */
+interface Place {
+  readonly step: Step;
+  readonly position: number;
+}
+
+function placeOf(traversal: Traversal, identity: bigint | undefined): Place | null {
+  if (identity === undefined) return null;
+  for (const step of traversal.steps) {
+    const index = step.page.identities.indexOf(identity);
+    if (index >= 0) return { step, position: step.recordsSoFar - step.page.itemCount + index };
+  }
+  return null;
+}
+
+/** The page of a traversal that gives the record at a position, or its last one. */
+function stepAt({ steps }: Traversal, position: number): Step | undefined {
+  return steps.find(({ recordsSoFar }) => recordsSoFar > position) ?? steps.at(-1);
 }

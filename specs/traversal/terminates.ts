@@ -45,7 +45,11 @@ export const traversalTerminates = requirement({
         actual: how,
         counterexample: { pageSize: traversal.pageSize, page: traversal.steps.length },
         exchanges: [
-          ...traversal.steps.slice(-2).map((step) => step.page.exchange),
+          // The last page first: its link is the one that is wrong.
+          ...traversal.steps
+            .slice(-2)
+            .toReversed()
+            .map((step) => step.page.exchange),
           ...(proof === null ? [] : [proof.exchange]),
         ],
       });

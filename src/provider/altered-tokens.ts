@@ -36,11 +36,11 @@ export function alteredTokens(token: string, random: string): readonly AlteredTo
     { ...alter('that is a random string', unrelated, `'${unrelated}'`), isSecret: false },
     { ...alter('that is empty', '', ''), authorization: 'Bearer', isSecret: false },
     shortened(token, random),
-    continued(token, drawn(CONTINUATIONS, random, 1)),
-    continued(token, drawn(SEPARATED, random, 2)),
+    // With a JWT this is a fourth part.
+    continued(token, jwt === null ? drawn(CONTINUATIONS, random, 1) : FOURTH_PART),
   ];
   return jwt === null
-    ? [...common, ...alteredOpaqueTokens(token)]
+    ? [...common, continued(token, drawn(SEPARATED, random, 2)), ...alteredOpaqueTokens(token)]
     : [...common, ...alteredJwts(jwt, token), undecodable(random)];
 }
 
@@ -88,8 +88,9 @@ function shortened(token: string, random: string): AlteredToken {
   return alter(`shortened by its last ${end}`, kept, `\${TOKEN%${'?'.repeat(length)}}`);
 }
 
+const FOURTH_PART = '.assay';
 /** What may follow a token: a store may compare a prefix only, or end the token at a full stop; a JWT has three parts. */
-const CONTINUATIONS = ['AAAA', '.assay'];
+const CONTINUATIONS = ['AAAA', FOURTH_PART];
 /** What may follow any token: a reader of the header may end it at a character that no token contains. */
 const SEPARATED = [',assay', ';assay'];
 
@@ -101,9 +102,12 @@ function continued(token: string, end: string): AlteredToken {
   return alter(`followed by ${end}`, token + end, `\${TOKEN}${end}`);
 }
 
-/** A token followed by anything. */
+/** A token followed by anything, and behind letters. */
 export function continuedTokens(token: string): readonly AlteredToken[] {
-  return [...CONTINUATIONS, ...SEPARATED].map((end) => continued(token, end));
+  return [
+    ...[...CONTINUATIONS, ...SEPARATED].map((end) => continued(token, end)),
+    alter('behind AAAA', `AAAA${token}`, 'AAAA$TOKEN'),
+  ];
 }
 
 /** A token that contains parts of the issued one. */
@@ -150,6 +154,8 @@ function alteredJwts(jwt: Jwt, token: string): readonly AlteredToken[] {
     forge(jwt, 'with a member added to its header, and the old signature', { header: { assay: true } }),
     alter('without its signature', `${header}.${payload}.`, '${TOKEN%.*}.'),
     forge(jwt, 'whose header says alg none, without a signature', { header: { alg: 'none' }, signature: '' }),
+    // A verifier that refuses `none` may compare the name with letter case.
+    forge(jwt, 'whose header says alg None, without a signature', { header: { alg: 'None' }, signature: '' }),
     isSymmetric
       ? forge(jwt, 'signed by a key of ours', { signature: { text: OUR_HMAC_KEY } })
       : signedByUs(jwt, 'signed by a key of ours, which its header carries'),

@@ -61,15 +61,10 @@ export function forgedTokens(token: string, owner: TokenOwner): ForgedTokens {
     // Encoded, because a secret may have characters that a header cannot carry.
     plain('that is the client_secret', encodeURIComponent(clientSecret), '$CLIENT_SECRET'),
   ];
-  const rare = [
-    plain('that is the client_id', encodeURIComponent(clientId)),
-    ...RARE_WORDS.map(wordOf),
-    ...continuedTokens(token),
-  ];
-  if (jwt === null) return { further: common, rare };
+  const rare = [plain('that is the client_id', encodeURIComponent(clientId)), ...RARE_WORDS.map(wordOf)];
+  if (jwt === null) return { further: common, rare: [...rare, ...continuedTokens(token)] };
   const [header, payload, signature] = jwt.parts;
   const forgeries = [
-    alter('with a fourth part', `${token}.AAAA`, '${TOKEN}.AAAA'),
     alter('followed by a full stop', `${token}.`, '${TOKEN}.'),
     alter('without its third part', `${header}.${payload}`, '${TOKEN%.*}'),
     forge(jwt, 'with an added claim and the old signature', { payload: { assay: true } }),
@@ -77,7 +72,6 @@ export function forgedTokens(token: string, owner: TokenOwner): ForgedTokens {
       header: { alg: 'ES256' },
       signature: Buffer.alloc(64).toString('base64url'),
     }),
-    forge(jwt, 'whose header says alg None, without a signature', { header: { alg: 'None' }, signature: '' }),
     forge(jwt, 'whose header names an unknown key, signed with an empty key', {
       header: { kid: 'assay' },
       signature: { text: '' },
@@ -93,6 +87,7 @@ export function forgedTokens(token: string, owner: TokenOwner): ForgedTokens {
     forge(jwt, 'whose header says alg none, with the old signature', { header: { alg: 'none' } }),
     forge(jwt, 'whose header says alg NONE, without a signature', { header: { alg: 'NONE' }, signature: '' }),
     ...partlyUndecodableTokens(jwt),
+    ...continuedTokens(token),
   ];
   const withTwoParts = forge(jwt, 'whose header says alg none, without a third part', {
     header: { alg: 'none' },

@@ -86,7 +86,7 @@ async function tryConnections(context: CheckContext, { exchange: seen, target }:
   const delayMs = Math.ceil(known.startedAt - issued.exchange.startedAt);
   const cause = isAtFirst
     ? `it is known ${delayMs} ms after it was requested, and not before, or not to all servers behind this address`
-    : 'not all servers behind this address know the token';
+    : 'perhaps not all servers behind this address know the token';
   throw new Violation({
     message:
       `GET ${target} with one token that was just issued was refused (status 401) on ${refused.length} ` +

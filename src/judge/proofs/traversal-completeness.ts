@@ -6,6 +6,7 @@ import { countsMoreThanGiven, type ListAnswer, type Page } from '../../provider/
 import type { Snapshot } from '../../provider/snapshot.ts';
 import type { Step, Traversal } from '../../provider/traversal.ts';
 import type { Resource, Target } from '../../target/target.ts';
+import { blockedByRefusal } from '../expected-page.ts';
 import { orNull } from '../optional-answer.ts';
 import { awaitAll } from '../parallel-map.ts';
 import {
@@ -39,7 +40,7 @@ export function causeOfEarlyStop(traversal: Traversal): Undecided | null {
       if (traversal.end.answer.kind === 'no-envelope')
         return new Blocked('list/envelope', `${stopped}: ${traversal.end.answer.why}`);
       return traversal.steps.length === 0
-        ? new Blocked('authorization/accepted', `the list call was refused: ${traversal.end.answer.why}`)
+        ? blockedByRefusal(traversal.end.answer)
         : new Blocked('traversal/followable', `${stopped}: ${traversal.end.answer.why}`);
   }
 }

@@ -116,6 +116,17 @@ const signedTokens = defectsWith(ofSignedTokens)({
   'jwt-algorithm-none': plain(
     'A token that was not issued is accepted: a JWT with alg none and no signature.',
   ).by(acceptJwts(({ algorithm, signature }) => algorithm === 'none' && signature === '')),
+  'jwt-algorithm-none-capital': subtle(
+    'A token that was not issued is accepted: a JWT with alg None and no signature, because only none is refused.',
+  ).by(
+    acceptJwts(
+      ({ algorithm, signature }) =>
+        algorithm !== 'none' && String(algorithm).toLowerCase() === 'none' && signature === '',
+    ),
+  ),
+  'jwt-fourth-part': subtle('A token that was not issued is accepted: a JWT with a fourth part appended.').by(
+    acceptSimilarTokens((given, issued) => given.startsWith(`${issued}.`)),
+  ),
   'jwt-signature-any-case': having({ needs: { tokens: 'jwt', suite: 'certify' } })
     .subtle(
       'A token that was not issued is accepted: the signature of a JWT is compared without letter case.',

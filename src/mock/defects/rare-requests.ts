@@ -52,9 +52,9 @@ function acceptWithout(member: string): Change {
 }
 
 const forgeries = defectsWith(ofSignedTokens)({
-  'jwt-fourth-part': subtle('A token that was not issued is accepted: a JWT with a fourth part appended.').by(
-    acceptSimilarTokens((given, issued) => given.startsWith(`${issued}.`)),
-  ),
+  'jwt-read-from-its-end': subtle(
+    'A token that was not issued is accepted: an issued JWT behind other letters.',
+  ).by(acceptSimilarTokens((given, issued) => given.endsWith(issued))),
   'opaque-punctuation-stripped': having(ofOpaqueTokens)
     .subtle(
       'A token that was not issued is accepted: full stops and tildes at the end of a token are not compared.',
