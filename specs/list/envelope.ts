@@ -1,6 +1,6 @@
 import { Undecided } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
-import type { CheckContext } from '../../src/judge/context.ts';
+import { type CheckContext, waitFor } from '../../src/judge/context.ts';
 import { blockedByRefusal, expectNoOtherSite } from '../../src/judge/expected-page.ts';
 import { allSecondClientPages } from '../../src/judge/probes/second-client.ts';
 import { type AcceptedAnswer, repeatAnswer, sharedAnswers } from '../../src/judge/probes/shared-answers.ts';
@@ -44,19 +44,28 @@ export const listEnvelope = requirement({
 
 /** Calls whose answer was no list that are repeated at most. */
 const MAX_REPEATED = 10;
+/** Calls until a list that was given before is given again, and the milliseconds between them. */
+const ATTEMPTS = 5;
+const PAUSE_MS = 1500;
 
 /**
  * Throws Undecided if an outage explains the answers without a list: they were given in one time span, in which no call was
  * answered with a list, and the same calls are answered with one later. Otherwise throws the breach: what was found, or
  * answers of the whole run that are too far apart for an outage.
  */
-async function decideByAllAnswers({ list }: CheckContext, found: Violation | Undecided): Promise<never> {
+async function decideByAllAnswers(context: CheckContext, found: Violation | Undecided): Promise<never> {
+  const { list, options } = context;
   const { withoutEnvelope: broken, calls } = list.history;
   const isSpread = !calls.mayBeOfOutage(broken.map(({ exchange }) => exchange));
   if (found instanceof Undecided) throw (isSpread ? breachOfAllAnswers(list) : null) ?? found;
   if (isSpread) throw found;
+  // A list that was never given need not be waited for.
+  let attempts = options.suite === 'smoke' || calls.answered === broken.length ? 1 : ATTEMPTS;
   for (const target of new Set(broken.slice(-MAX_REPEATED).map((answer) => answer.target)))
-    if ((await list.authorized(target)).kind === 'no-envelope') throw found;
+    while ((await list.authorized(target)).kind === 'no-envelope') {
+      if (--attempts <= 0) throw found;
+      await waitFor(PAUSE_MS, context);
+    }
   throw new Undecided(
     { kind: 'intermittent', seen: broken.length, attempts: calls.answered },
     `in one time span, as in an outage, and the same calls were answered with a list later: ${found.message}`,

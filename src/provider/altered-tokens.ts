@@ -38,9 +38,10 @@ export function alteredTokens(token: string, random: string): readonly AlteredTo
     shortened(token, random),
     // With a JWT this is a fourth part.
     continued(token, jwt === null ? drawn(CONTINUATIONS, random, 1) : FOURTH_PART),
+    continued(token, drawn(SEPARATED, random, 2)),
   ];
   return jwt === null
-    ? [...common, continued(token, drawn(SEPARATED, random, 2)), ...alteredOpaqueTokens(token)]
+    ? [...common, ...alteredOpaqueTokens(token)]
     : [...common, ...alteredJwts(jwt, token), undecodable(random)];
 }
 

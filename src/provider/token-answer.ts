@@ -199,9 +199,14 @@ export function refusesWith200({ status, token, exchange: { answer } }: TokenAns
   return status === 200 && token === null && answer !== null && isErrorOfClient(oauthError(answer));
 }
 
-/** Whether a valid request was granted, even if with another status than 200: the client is not locked. */
-export function isGranted({ status, tokenElsewhere }: TokenAnswer): boolean {
-  return status === 200 || (status > 200 && status < 300 && tokenElsewhere !== null);
+/**
+ * Whether a valid request was granted, even if with another status than 200: the client is not locked. A page of status 200
+ * that is no JSON, or an OAuth error, grants nothing.
+ */
+export function isGranted(answer: TokenAnswer): boolean {
+  const { status, body, token, tokenElsewhere } = answer;
+  if (token !== null || tokenElsewhere !== null) return status >= 200 && status < 300;
+  return status === 200 && body.ok && !refusesWith200(answer);
 }
 
 /** Whether the provider decided about the request: the answer does not come from an outage or a rate limit. */

@@ -1,10 +1,17 @@
 import type { Clock } from '../core/clock.ts';
 import type { Suite } from '../core/results.ts';
-import { Blocked } from '../core/undecided.ts';
+import { Blocked, Undecided } from '../core/undecided.ts';
 import type { Target } from '../target/target.ts';
 import { NoAnswer } from './sender.ts';
 import { lockedOut, undecidedIfThrottled } from './throttled-answer.ts';
-import { closedConnection, isDecided, isGranted, isRefused, type TokenAnswer } from './token-answer.ts';
+import {
+  closedConnection,
+  isDecided,
+  isGranted,
+  isRefused,
+  refusesWith200,
+  type TokenAnswer,
+} from './token-answer.ts';
 import type { TokenEndpoint } from './token-endpoint.ts';
 import type { Client, TokenHistory } from './token-history.ts';
 import type { Form } from './token-spellings.ts';
@@ -293,6 +300,11 @@ export class WrongRequests {
     if (isGranted(answer)) return;
     const throttled = undecidedIfThrottled('the token endpoint', answer.exchange, this.#parts.target.limits);
     if (throttled !== null) throw throttled;
+    if (answer.status === 200 && !refusesWith200(answer))
+      throw new Undecided(
+        { kind: 'unavailable', status: answer.status },
+        'a valid token request was answered 200 with a page that gives no token',
+      );
     const isLockPossible = this.#parts.history.refusedBeforeWrong.length < 2;
     if (isLockPossible) throw lockedOut(answer);
     throw new Blocked('token/issued', `a valid token request is answered ${answer.status}`);

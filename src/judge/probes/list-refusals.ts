@@ -50,17 +50,34 @@ async function callOrClosed({ list }: CheckContext, call: CallOptions): Promise<
  * Throws Undecided or NoAnswer if the list answers valid calls like this one, which must be refused: then it is down, and the
  * refusal shows nothing. Sends a valid call if the answer is a server error, or the status that the last valid call got.
  */
-async function expectNoOutage({ list }: CheckContext, { number, answer }: Exchange): Promise<void> {
+async function expectNoOutage({ list }: CheckContext, exchange: Exchange): Promise<void> {
+  const { number, answer } = exchange;
   const status = answer?.status ?? null;
-  const isSuspect = status !== 200 && list.history.calls.statusBefore(number) === status;
-  if (!isSuspect && (status === null || status < 500)) return;
+  const isSuspect =
+    status === 200
+      ? mayBeMaintenance(list, exchange)
+      : (status ?? 0) >= 500 || list.history.calls.statusBefore(number) === status;
+  if (!isSuspect) return;
   // Throws NoAnswer if this call gets no answer, either.
   const control = await list.authorized(list.path);
-  if (control.kind === 'refused' && control.status === status)
+  if (control.kind !== 'page' && control.status === status)
     throw new Undecided(
       { kind: 'unavailable', status },
       `a call that must be refused was answered ${status}, and so is one with a valid token: that refusal shows nothing`,
     );
+}
+
+/** Milliseconds for which a list that was given shows that the provider is not down. */
+const UP_MS = 1000;
+
+/**
+ * Whether an answer of status 200 without records may be a page that a gateway gives while the provider is down: no list was
+ * given just before.
+ */
+function mayBeMaintenance({ history, records }: CheckContext['list'], exchange: Exchange): boolean {
+  const broken = new Set(history.withoutEnvelope.map((answer) => answer.exchange));
+  const isUp = (history.calls.answeredLast(broken) ?? 0) >= exchange.startedAt - UP_MS;
+  return !isUp && records.findIn(exchange) === null;
 }
 
 /** Whether a call was for another path than that of the list, which is not refused in the same way. */

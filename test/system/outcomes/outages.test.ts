@@ -102,6 +102,12 @@ describe('a conforming provider is never failed', () => {
     expect(judged.map(({ result }) => result.outcome)).not.toContain('error');
   });
 
+  test('behind seconds of web pages with status 200', async () => {
+    const judged = await judgeAll([outage(200, 300, 1000), outage(200, 1000, 4000)]);
+    expect(judged.flatMap(({ result }) => withVerdict(result, 'fail'))).toEqual([]);
+    expect(judged.map(({ result }) => result.outcome)).toEqual(['inconclusive', 'inconclusive']);
+  });
+
   test('behind an outage that outlasts all retries', async () => {
     const judged = await judgeAll([outage(502, 300, 30_000)]);
     expect(judged.flatMap(({ result }) => withVerdict(result, 'fail'))).toEqual([]);

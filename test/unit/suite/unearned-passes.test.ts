@@ -33,6 +33,20 @@ describe('a requirement does not pass on answers that would also keep it if it w
     expect(requirementOf(result, 'authorization/required-on-every-page').cause?.kind).toBe('unavailable');
   });
 
+  it.each([
+    ['token', 'secret-unchecked', 'token/secret'],
+    ['token', 'grant-type-any', 'token/grant-type'],
+    ['list', 'scheme-any', 'authorization/scheme'],
+  ] as const)('if a web page answers each %s request from some on: %s', async (call, defect, id) => {
+    const body = '<!doctype html><title>We will be back soon</title>';
+    const rules = [
+      { when: { call, requests: { from: call === 'token' ? 2 : 8 } }, answer: { status: 200, body } },
+    ];
+    const mock = await startMock({ scenario: { defects: [defect], rules } });
+    const result = await judgeTarget(targetOf(mock)).finally(() => mock.close());
+    expect(requirementOf(result, id).verdict).not.toBe('pass');
+  });
+
   it('if the list loses so many records that no page can hold more than the maximum', async () => {
     const result = await judgeMock({ variant: 'living-shortened' });
     expect(requirementOf(result, 'page-size/maximum')).toMatchObject({
