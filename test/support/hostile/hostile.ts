@@ -12,8 +12,11 @@ export interface Hostile {
   readonly stalls?: true;
   /** Whether each answer shows its misbehaviour, whatever was asked before. */
   readonly steady?: true;
-  /** Whether it attacks memory: then it is tested in a process of its own, whose memory is measured. */
-  readonly bomb?: true;
+  /**
+   * That it attacks memory: the megabytes that a run may receive from it. It is tested in a process of its own, whose memory is
+   * measured.
+   */
+  readonly bomb?: number;
 }
 
 /** Servers by what they do, and the traits of all of them. */

@@ -82,8 +82,7 @@ export function targetFor(hostile: Hostile, origin: string, { mock }: Ground) {
       // Enough for a conforming provider, and for a short list whose count claims more.
       maxRequests: 280,
       maxPages: 60,
-      // Enough for the largest body of the corpus.
-      maxTotalBytes: hostile.bomb === undefined ? 268_435_456 : 64_000_000,
+      maxTotalBytes: hostile.bomb === undefined ? 268_435_456 : hostile.bomb * 1_000_000,
       connectTimeoutMs: waitMs,
       answerTimeoutMs: waitMs,
       retries: 1,

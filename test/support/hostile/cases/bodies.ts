@@ -50,7 +50,7 @@ export const bodies = [
         index === 0 ? { ...item, id: 'x'.repeat(20_000_000) } : item,
       ),
     },
-    { bomb: true },
+    { bomb: 34 },
   ),
   ...servers(
     {

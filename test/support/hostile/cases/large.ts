@@ -38,34 +38,41 @@ const quotes = once(() => '\\"'.repeat(15_000_000));
 const noText = once(() => Buffer.alloc(60_000_000, 0xff));
 
 /** Servers whose bodies are within the limit but take many times the memory when parsed. */
-export const large = servers(
-  {
-    'gives 50 MB of records on every page': lists(body(records)),
-    'gives one record with millions of members': lists(body(record)),
-    'answers list calls with 60 MB of control characters': lists(body(controls)),
-    'answers list calls with 30 MB of escaped quotation marks': lists(body(quotes)),
-    'answers list calls with 60 MB that are no text': lists(body(noText)),
-    'puts 40 MB beside its tokens': tokens(
-      body((text) => `${text.slice(0, -1)},"x":"${'a'.repeat(40_000_000)}"}`),
-    ),
-    'puts just under a megabyte of empty arrays beside its tokens': tokens(
-      body((text) => `${text.slice(0, -1)},"x":[${filled(1_040_000, () => '[]')}]}`),
-    ),
-    'repeats the token 20 MB long': onList((call) => {
-      const token = /^authorization: bearer (.*)$/im.exec(call.head)?.[1] ?? 'none';
-      return {
-        ...call.answer,
-        body: Buffer.from(`["${filled(20_000_000, () => token).replaceAll(',', '","')}"]`),
-      };
-    }),
-    'sends 4 MB at once, and then a byte at a time endlessly': {
-      how: onList(({ socket, every }) => {
-        socket.write(`${OK}\r\n{"items":["${'a'.repeat(4_000_000)}`);
-        every(5, () => socket.write('a'));
-        return null;
-      }),
-      stalls: true,
+export const large = [
+  ...servers(
+    {
+      'gives 50 MB of records on every page': lists(body(records)),
+      'answers list calls with 60 MB of control characters': lists(body(controls)),
+      'answers list calls with 60 MB that are no text': lists(body(noText)),
+      'puts 40 MB beside its tokens': tokens(
+        body((text) => `${text.slice(0, -1)},"x":"${'a'.repeat(40_000_000)}"}`),
+      ),
     },
-  },
-  { bomb: true },
-);
+    { bomb: 64 },
+  ),
+  ...servers(
+    {
+      'gives one record with millions of members': lists(body(record)),
+      'answers list calls with 30 MB of escaped quotation marks': lists(body(quotes)),
+      'puts just under a megabyte of empty arrays beside its tokens': tokens(
+        body((text) => `${text.slice(0, -1)},"x":[${filled(1_040_000, () => '[]')}]}`),
+      ),
+      'repeats the token 20 MB long': onList((call) => {
+        const token = /^authorization: bearer (.*)$/im.exec(call.head)?.[1] ?? 'none';
+        return {
+          ...call.answer,
+          body: Buffer.from(`["${filled(20_000_000, () => token).replaceAll(',', '","')}"]`),
+        };
+      }),
+      'sends 4 MB at once, and then a byte at a time endlessly': {
+        how: onList(({ socket, every }) => {
+          socket.write(`${OK}\r\n{"items":["${'a'.repeat(4_000_000)}`);
+          every(5, () => socket.write('a'));
+          return null;
+        }),
+        stalls: true,
+      },
+    },
+    { bomb: 34 },
+  ),
+];

@@ -30,7 +30,7 @@ export const values = [
       'counts a fraction that a double drops': lists(
         body((text) => text.replace(/"count":(\d+)/, '"count":$1.00000000000000000001')),
       ),
-      'counts with a million digits': { how: count('9'.repeat(DIGITS)), bomb: true },
+      'counts with a million digits': { how: count('9'.repeat(DIGITS)), bomb: 34 },
       'counts with an exponent of a thousand digits': count(`1e${'9'.repeat(1000)}`),
       'begins its count with a zero': lists(body((text) => text.replace('"count":', '"count":0'))),
       'counts NaN': count('NaN'),
