@@ -273,16 +273,14 @@ class Page {
 
   wrapped(text: string, indent = 0, style?: Style): void {
     const width = Math.max(10, this.#width - indent);
-    for (const line of wrapAnsi(text, width, { hard: true }).split('\n')) {
+    for (const line of linesOf(text, width)) {
       this.#lines.push(' '.repeat(indent) + (style === undefined ? line : this.style(style, line)));
     }
   }
 
   field(name: string, text: string): void {
     const indent = 19;
-    const [first = '', ...rest] = wrapAnsi(text, Math.max(10, this.#width - indent), { hard: true }).split(
-      '\n',
-    );
+    const [first = '', ...rest] = linesOf(text, Math.max(10, this.#width - indent));
     this.#lines.push(`    ${this.style('dim', name.padEnd(indent - 4))}${first}`);
     for (const line of rest) this.#lines.push(' '.repeat(indent) + line);
   }
@@ -290,4 +288,15 @@ class Page {
   toString(): string {
     return `${this.#lines.join('\n').trimEnd()}\n`;
   }
+}
+
+/** Blanks in a row that are shown as they are. */
+const MAX_BLANKS = 40;
+
+/** A text in lines of a width. Many blanks in a row are counted instead: they say nothing, and take long to wrap. */
+function linesOf(text: string, width: number): readonly string[] {
+  const short = text.replaceAll(/ {2,}/g, (blanks) =>
+    blanks.length > MAX_BLANKS ? ` [${blanks.length} blanks] ` : blanks,
+  );
+  return wrapAnsi(short, width, { hard: true }).split('\n');
 }

@@ -127,6 +127,13 @@ describe('the terminal report', () => {
     }
   });
 
+  test('counts many blanks in a row, which take long to wrap', () => {
+    const failed = judged('token/scope', 'fail');
+    const violations = failed.violations.map((one) => ({ ...one, message: `a${' '.repeat(3990)}b` }));
+    const shown = renderTerminal(results([target([{ ...failed, violations }])]), plain);
+    expect(shown).toContain('[3990 blanks]');
+  });
+
   test('uses colours only on request, with the same text', () => {
     const coloured = renderTerminal(mixed(), { ...plain, colour: true });
     expect(coloured).toContain('\u001b[');

@@ -106,7 +106,7 @@ export const links = [
       'puts a NUL into its link': link((right) => `${right}\0`),
       'puts a blank into its link': link((right) => `${right}&x=a b`),
       'links with 9 KB': link((right) => `${right}&x=${'a'.repeat(9000)}`),
-      'links with 8 MB': link((right) => `${right}&x=${'a'.repeat(8_000_000)}`),
+      'links with 2 MB': link((right) => `${right}&x=${'a'.repeat(2_000_000)}`),
       'gives an empty link': link(() => ''),
       'gives a link of one blank': link(() => ' '),
       'gives a number for a link': link(() => 7),
