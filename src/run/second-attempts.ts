@@ -94,6 +94,9 @@ function reasonToRepeat(
 ): RetryReason | null {
   const { cause, verdict } = result;
   if (verdict !== 'inconclusive' || cause === null) return null;
+  // The token endpoint was down when this requirement needed a token.
+  if (cause.kind === 'blocked' && cause.by === 'token/issued' && verdictOfBlocker(cause, results) !== 'fail')
+    return 'outage';
   if (list.history.calls.hadOutage) {
     const { counts } = list.records;
     const isBlocked = cause.kind === 'blocked' && verdictOfBlocker(cause, results) !== 'fail';
@@ -107,10 +110,11 @@ function reasonToRepeat(
   return cause.kind === 'unavailable' && cause.status !== 429 ? 'outage' : null;
 }
 
-/** New snapshots of a list that was answered earlier in the run, as soon as it is answered again; null if it is not. */
+/** New snapshots of a list as soon as it is answered, if it was before, or if the run was given a token; null if it is not. */
 async function snapshotsAfterOutage({ requirement }: Check, input: JudgeInput): Promise<Snapshots | null> {
-  const { list } = input;
-  if (!list.history.wasAccepted) return null;
+  const { list, tokens } = input;
+  const isTokenGiven = tokens.history.answersToValidRequests().some(({ token }) => token !== null);
+  if (!list.history.wasAccepted && !isTokenGiven) return null;
   return input.requester(requirement.id).run(async () => {
     for (let attempt = 0; attempt < OUTAGE_ATTEMPTS; attempt++)
       if (await areAnswered([list.path], attempt === 0 ? 0 : OUTAGE_PAUSE_MS, input))

@@ -65,6 +65,14 @@ describe('a conforming provider stays conformant', () => {
     expect(verdicts).not.toContain('fail');
   });
 
+  test('as far as it needs tokens where the first token request is redirected', async () => {
+    const judged = await judgeAll([once(302, 1)]);
+    const blocked = judged.flatMap(({ result }) =>
+      result.requirements.filter(({ cause }) => cause?.kind === 'blocked' && cause.by === 'token/issued'),
+    );
+    expect(blocked).toEqual([]);
+  });
+
   test.each([
     ['with a Content-Length', 'truncate'],
     ['without one', 'cut'],
