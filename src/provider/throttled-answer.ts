@@ -37,12 +37,17 @@ export function isUndecided(status: number): boolean {
 
 /** Undecided for correct credentials that are refused after wrong requests. */
 export function lockedOut({ status }: { readonly status: number }): Undecided {
+  const advice = STATUSES_OF_LOCKS.includes(status)
+    ? 'The client may be locked or this address blocked: unlock it, or lower probes.wrongCredentials'
+    : 'The token endpoint may have been down: run the test again';
   return new Undecided(
     { kind: 'unavailable', status },
-    'after the wrong requests, the correct credentials were refused too, so those refusals prove nothing. ' +
-      'The client may be locked or this address blocked: unlock it, or lower probes.wrongCredentials',
+    `after the wrong requests, the correct credentials were refused too, so those refusals prove nothing. ${advice}`,
   );
 }
+
+/** Statuses with which providers refuse a client that they have locked. */
+const STATUSES_OF_LOCKS: readonly number[] = [400, 401, 403, 423, 429];
 
 /** Whether a call was answered 403 without Retry-After, which asks to retry later. */
 export function isForbidden({ answer }: Exchange): boolean {
