@@ -210,7 +210,7 @@ function licences(): Plugin {
         file.type === 'chunk' ? file.moduleIds : [],
       );
       const packages = new Set(modules.map(packageOf).filter((folder) => folder !== null));
-      const notices = [...packages].map(noticeOf).toSorted((one, other) => (one < other ? -1 : 1));
+      const notices = noticesOf([...packages].toSorted());
       this.emitFile({
         type: 'asset',
         fileName: 'third-party-licences.txt',
@@ -225,12 +225,17 @@ function packageOf(module: string): string | null {
   return /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/u.exec(module.replaceAll('\\', '/'))?.[0] ?? null;
 }
 
-function noticeOf(folder: string): string {
-  const { name, version, license } = manifestOf(folder);
-  const file = readdirSync(folder).find((entry) => /^licen[cs]e\b/iu.test(entry));
-  if (file === undefined) throw new Error(`${name} has no licence file, which the build must contain`);
-  const text = readFileSync(path.join(folder, file), 'utf8').replaceAll('\r\n', '\n').trim();
-  return `== ${name} ${version} (${license})\n\n${text}\n`;
+/** The licence texts of packages, each once, after the names of its packages. */
+function noticesOf(folders: readonly string[]): readonly string[] {
+  const titles = new Map<string, string>();
+  for (const folder of folders) {
+    const { name, version, license } = manifestOf(folder);
+    const file = readdirSync(folder).find((entry) => /^licen[cs]e\b/iu.test(entry));
+    if (file === undefined) throw new Error(`${name} has no licence file, which the build must contain`);
+    const text = readFileSync(path.join(folder, file), 'utf8').replaceAll('\r\n', '\n').trim();
+    titles.set(text, `${titles.get(text) ?? ''}== ${name} ${version} (${license})\n`);
+  }
+  return [...titles].map(([text, title]) => `${title}\n${text}\n`);
 }
 
 interface PackageManifest {

@@ -19,16 +19,18 @@ export const authorizationTokenIntegrity = requirement({
       extended, or changed in any part that carries information (for a JWT: header, payload, signature, and the
       algorithm set to none).`,
   leastRecords: 1,
-  tested: `Sends a random token, the word Bearer without a token, and variants of the issued token: shortened,
-      extended (a JWT by a fourth part, an opaque one also behind a comma or a semicolon, or by a character such as ~),
-      or with a changed character at the start, in the middle and near the end. For a JWT also three parts that are not
-      JSON, an edited header or payload with the old signature, no signature, alg none and None, an empty HMAC key, and a
-      key of Assay that the header carries. Full runs draw some further forgeries by their seed, certify sends all: a JWT signed with the
-      client_secret or with a key from a tutorial, an unknown kid or none, a header or a payload that is not JSON, a
-      signature of zeros; words such as null, and an empty header. Spare bits at the end of a base64url part are left
-      unchanged, because they carry no information. The calls go in turn to the bare list, to the list with drawn
-      parameters, with and without $count, and to a later page. One is repeated at the end, over the connection of the
-      token requests; in certify three times. Certify also alters a token of the second provider's client.`,
+  tested: `Sends a random token, the word Bearer without a token, and variants of the issued token:
+      shortened, extended (behind a comma or a semicolon; a JWT by a fourth part, an opaque one by a character
+      such as ~), or with a changed character at the start, in the middle and near the end. For a JWT also
+      three parts that are not JSON, an edited header or payload with the old signature, no signature, alg
+      none and None, an empty HMAC key, and a key of Assay that the header carries. Full runs draw some
+      further forgeries by their seed, certify sends all: a JWT signed with the client_secret or with a key
+      from a tutorial, an unknown kid or none, a header or a payload that is not JSON, a signature of zeros;
+      words such as null, and an empty header. Spare bits at the end of a base64url part are left unchanged,
+      because they carry no information. The calls go in turn to the bare list, to the list with drawn
+      parameters, with and without $count, and to a later page. One is repeated at the end, over the
+      connection of the token requests; in certify three times. Certify also alters a token of the second
+      provider's client.`,
   breach: 'A changed or invented token obtains records.',
   causes: `A JWT that is decoded but never verified (jwt.decode in place of jwt.verify, ValidateIssuerSigningKey
       or signature validation switched off behind a gateway); the algorithm taken from the header of the token; an

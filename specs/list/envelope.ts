@@ -38,7 +38,13 @@ export const listEnvelope = requirement({
       else if (!(error instanceof Undecided) || error.cause.kind !== 'intermittent') throw error;
       // The other checks show whether it was an outage.
       context.afterAllChecks(() => decideByAllAnswers(context, error));
+      return;
     }
+    // Answers that the other checks met later.
+    context.afterAllChecks(async () => {
+      const breach = breachOfAllAnswers(context.list);
+      if (breach !== null) await decideByAllAnswers(context, breach);
+    });
   },
 });
 

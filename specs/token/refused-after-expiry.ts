@@ -2,7 +2,7 @@ import type { Exchange } from '../../src/core/exchange.ts';
 import { Blocked, Undecided } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
-import { callOnce, expectClosedToAnyToken } from '../../src/judge/probes/list-refusals.ts';
+import { callOnce, expectClosedToAnyToken, expectUp } from '../../src/judge/probes/list-refusals.ts';
 import {
   causeOfDelay,
   type ExpiryTrial,
@@ -103,6 +103,7 @@ async function expectRefusedNow(context: CheckContext, expiredToken: string): Pr
     const isDated = typeof jwtOf(expiredToken)?.payload['exp'] === 'number';
     throw acceptedTooLate(exchange, 'the expired token of the target file', isDated ? undefined : UNDATED);
   }
+  for (const list of lists) await expectUp({ ...context, list });
 }
 
 /** Only the target file says that a token has expired which does not tell its expiry. */

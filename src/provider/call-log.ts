@@ -124,18 +124,6 @@ export class CallLog {
     return !others.some((call) => isWithin(call, broken));
   }
 
-  /**
-   * When a call was last answered with status 200, other than these exchanges; null if the last such answer is one of them, or if
-   * there is none.
-   */
-  answeredLast(others: ReadonlySet<number>): number | null {
-    const last = this.#answered.reduce<Call | null>(
-      (latest, call) => (latest === null || call.to > latest.to ? call : latest),
-      null,
-    );
-    return last === null || others.has(last.exchange) ? null : last.to;
-  }
-
   /** How many calls were answered with status 200. */
   get answered(): number {
     return this.#answered.length;

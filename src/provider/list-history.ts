@@ -86,6 +86,8 @@ export class ListHistory {
   readonly tokenOf = new Map<number, string>();
   /** Answers with status 200 that gave no list, to calls with a token. */
   readonly withoutEnvelope: NoEnvelope[] = [];
+  /** Calls that must be refused and were answered 200 without records; checks count them. */
+  answeredWithoutRecords: number = 0;
   /** Calls without a token that gave records, in the order in which the checks met them; checks add to it. */
   readonly unauthorizedPages: Exchange[] = [];
   /** Calls without a token of a page other than the first that gave records; checks add to it. */

@@ -271,7 +271,7 @@ export class WrongRequests {
     const wrong = this.#counters[client];
     const wrongBefore = wrong.sent;
     const answer = await this.#askUntilUnlocked(client);
-    if (isGranted(answer)) wrong.noteValidAnswered(wrongBefore);
+    if (this.#isGranted(answer)) wrong.noteValidAnswered(wrongBefore);
     return answer;
   }
 
@@ -283,11 +283,11 @@ export class WrongRequests {
     // The lock-out also explains why the wrong ones before it were refused. It may be an address that is locked.
     for (const { open } of Object.values(this.#counters)) open.clear();
     // If it is accepted at once, the refusal is intermittent, or comes from one of several servers.
-    if (isGranted(await this.#parts.sendValid(client))) return refused;
+    if (this.#isGranted(await this.#parts.sendValid(client))) return refused;
     for (const pauseMs of this.#isLockedLastingly ? [] : LOCK_PAUSES_MS) {
       await this.#parts.clock.sleep(pauseMs, null);
       const again = await this.#parts.sendValid(client);
-      if (!isGranted(again)) continue;
+      if (!this.#isGranted(again)) continue;
       this.#locks.push(refused);
       return again;
     }
@@ -295,15 +295,21 @@ export class WrongRequests {
     return refused;
   }
 
+  /** Whether a valid request was granted: with a token, if earlier ones were. */
+  #isGranted(answer: TokenAnswer): boolean {
+    const gaveTokens = this.#parts.history.answersToValidRequests().some(({ token }) => token !== null);
+    return isGranted(answer) && (!gaveTokens || answer.token !== null || answer.tokenElsewhere !== null);
+  }
+
   /** Throws Undecided if a valid request is refused after wrong ones; Blocked if others were refused before these. */
   #expectAccepted(answer: TokenAnswer): void {
-    if (isGranted(answer)) return;
+    if (this.#isGranted(answer)) return;
     const throttled = undecidedIfThrottled('the token endpoint', answer.exchange, this.#parts.target.limits);
     if (throttled !== null) throw throttled;
     if (answer.status === 200 && !refusesWith200(answer))
       throw new Undecided(
         { kind: 'unavailable', status: answer.status },
-        'a valid token request was answered 200 with a page that gives no token',
+        'a valid token request was answered 200 without a token',
       );
     const isLockPossible = this.#parts.history.refusedBeforeWrong.length < 2;
     if (isLockPossible) throw lockedOut(answer);

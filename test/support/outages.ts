@@ -24,6 +24,15 @@ export function outage(status: number | 'reset', fromMs: number, lastsMs: number
   return (_number, elapsedMs) => (elapsedMs >= fromMs && elapsedMs < fromMs + lastsMs ? status : null);
 }
 
+/** The same from a request on, by its number. */
+export function outageAt(number: number, status: number, lastsMs: number): Fault {
+  let beganAt: number | null = null;
+  return (current, elapsedMs) => {
+    if (current >= number) beganAt ??= elapsedMs;
+    return beganAt !== null && elapsedMs < beganAt + lastsMs ? status : null;
+  };
+}
+
 /** Answers one request, by its number. */
 export function once(fault: 'truncate' | 'cut' | 'reset' | number, at: number): Fault {
   return (number) => (number === at ? fault : null);

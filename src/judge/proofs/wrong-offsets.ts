@@ -100,16 +100,10 @@ async function expectRecords({ list, snapshot }: CheckContext, target: string, t
 }
 
 async function expectGiven(context: CheckContext, target: string, total: number): Promise<void> {
-  const { list, snapshot } = context;
+  const { list } = context;
   const refusals = await refusalsInTurns(context, total, () => list.authorized(target));
   if (refusals === null || refusals.some((refusal) => list.history.hasOtherSuccess(refusal))) return;
   const why = refusals[0]?.why ?? 'refused';
-  const pageSize = wholeNumberIn(parametersOf(target), '$pagesize');
-  if (pageSize !== null) {
-    // page-size/filled reports a page size that is refused everywhere.
-    const first = await list.authorized(snapshot.targetOf({ count: true, pageSize }));
-    if (first.kind !== 'page') return;
-  }
   throw new Violation({
     key: target,
     message:

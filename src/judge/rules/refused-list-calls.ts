@@ -13,6 +13,7 @@ import {
   expectClosedToAnyToken,
   expectClosedToUnrelated,
   expectNoOpening,
+  expectUp,
   NO_RECORD,
   recordsGiven,
   unsharedRefusal,
@@ -74,6 +75,7 @@ export function refusedListCalls(
         const test = (): Promise<void> => expectRefusals(context, group);
         await (isBare(group) ? runWithCacheExplanation(context, test) : test());
       }
+      await expectUp(context);
     };
     if (!hasOpeningsOfOthers) return expectProbesRefused();
     // Records in answers to other checks prove a breach, even if the probes were undecided.
@@ -104,6 +106,7 @@ export function refusedTokenUses(
     await withLiveToken(context, async (token) => {
       try {
         await expectRefusals(context, await probes(context, token));
+        await expectUp(context);
       } catch (error) {
         if (!(error instanceof Violation)) throw error;
         const [breach] = error.breaches;

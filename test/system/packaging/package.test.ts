@@ -113,7 +113,9 @@ describe('packages that are part of the build', () => {
     ) as { version: string };
     expect(manifest().dependencies[name]).toBe(version);
     const notices = readFileSync(path.join(home, 'node_modules/assay/dist/third-party-licences.txt'), 'utf8');
-    expect(notices).toMatch(new RegExp(`^== ${name} ${version} \\(\\w+\\)\n\n.*Copyright`, 'imsu'));
+    expect(notices).toMatch(
+      new RegExp(`^== ${name} ${version} \\(\\w+\\)\n(?:== [^\n]+\n)*\n.*Copyright`, 'imsu'),
+    );
   });
 });
 
