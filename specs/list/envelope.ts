@@ -38,13 +38,7 @@ export const listEnvelope = requirement({
       else if (!(error instanceof Undecided) || error.cause.kind !== 'intermittent') throw error;
       // The other checks show whether it was an outage.
       context.afterAllChecks(() => decideByAllAnswers(context, error));
-      return;
     }
-    // Answers that the other checks met later.
-    context.afterAllChecks(async () => {
-      const breach = breachOfAllAnswers(context.list);
-      if (breach !== null) await decideByAllAnswers(context, breach);
-    });
   },
 });
 
@@ -104,10 +98,17 @@ async function expectEnvelopes(context: CheckContext): Promise<void> {
   );
 }
 
-/** The second provider's client may have no right to list; but if it is given records, they come in an envelope. */
+/**
+ * The second provider's client may have no right to list; but if it is given records, they come in an envelope. If the run's own
+ * client was answered without one as well, an outage may explain both.
+ */
 async function expectEnvelopeForSecondClient(context: CheckContext): Promise<void> {
   const { noEnvelope: answer } = await allSecondClientPages(context);
-  if (answer !== undefined) throw noEnvelope(answer, { by: 'with a token of the second provider, ' });
+  if (answer === undefined) return;
+  const found = noEnvelope(answer, { by: 'with a token of the second provider, ' });
+  const { history } = context.list;
+  if (!history.withoutEnvelope.some(({ target }) => history.isWithin(target))) throw found;
+  await decideByAllAnswers(context, found);
 }
 
 /**

@@ -78,7 +78,8 @@ export async function expectUp({ list, options }: CheckContext): Promise<void> {
   if (control.kind === 'page') return;
   throw new Undecided(
     { kind: 'unavailable', status: control.status },
-    `calls that must be refused were answered 200 without records, and so is one with a valid token now: ${control.why}`,
+    'calls that must be refused were answered 200 without records, which shows nothing: ' +
+      `a call with a valid token gives no list now, either (${control.why})`,
   );
 }
 
