@@ -1,3 +1,5 @@
+import { performance } from 'node:perf_hooks';
+import { setTimeout } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { ownModule } from '../core/package-file.ts';
 import type { Check } from '../judge/check.ts';
@@ -19,10 +21,14 @@ interface PoolOptions {
 }
 
 /**
- * Trials at a time per thread. Some trials mostly wait: with three, two threads were idle for a quarter of the time. More
- * would make providers slow to answer, on which some defects depend.
+ * Trials at a time per thread, more only while it is idle: otherwise providers would be slow to answer, on which some defects
+ * depend.
  */
 const TRIALS_PER_THREAD = 5;
+const MAX_TRIALS_PER_THREAD = 15;
+/** Milliseconds after which it is looked whether a thread is idle: in a smaller part of them, it was busy. */
+const IDLE_LOOK_MS = 250;
+const BUSY_SHARE = 0.85;
 
 /** What a trial allocates is garbage soon: with more room for it, the garbage collector runs less often. */
 const THREAD_OPTIONS = { resourceLimits: { maxYoungGenerationSizeMb: 128 } };
@@ -70,11 +76,26 @@ export async function runTrials(
       await runOne(runner, index);
     }
   };
+  const furtherTrials = async (runner: TrialRunner): Promise<void> => {
+    const further = new Set<Promise<void>>();
+    while (busy.length > 0 && options.signal?.aborted !== true) {
+      await setTimeout(IDLE_LOOK_MS);
+      const index =
+        runner.busyShare() < BUSY_SHARE && further.size < MAX_TRIALS_PER_THREAD - TRIALS_PER_THREAD
+          ? busy.shift()
+          : undefined;
+      if (index === undefined) continue;
+      const trial = runOne(runner, index).finally(() => further.delete(trial));
+      further.add(trial);
+    }
+    await Promise.all(further);
+  };
   try {
     await Promise.all(
       runners.flatMap((runner) => [
         ...Array.from({ length: TRIALS_PER_THREAD }, () => lane(runner, busy)),
         ...Array.from({ length: Math.ceil(waiting.length / runners.length) }, () => lane(runner, waiting)),
+        furtherTrials(runner),
       ]),
     );
   } finally {
@@ -85,11 +106,27 @@ export async function runTrials(
 
 interface TrialRunner {
   run(trial: Trial): Promise<TrialResult>;
+  /** The share of the time since the last call in which its thread was busy, 0 to 1. */
+  busyShare(): number;
   end(): Promise<unknown>;
 }
 
 function localRunner(checks: readonly Check[] | null): TrialRunner {
-  return { run: (trial) => runTrial(trial, checks), end: () => Promise.resolve() };
+  return {
+    run: (trial) => runTrial(trial, checks),
+    busyShare: busyShareOf(performance),
+    end: () => Promise.resolve(),
+  };
+}
+
+function busyShareOf(thread: Pick<typeof performance, 'eventLoopUtilization'>): () => number {
+  let last = thread.eventLoopUtilization();
+  return () => {
+    const now = thread.eventLoopUtilization();
+    const { utilization } = thread.eventLoopUtilization(now, last);
+    last = now;
+    return utilization;
+  };
 }
 
 function threadRunners(count: number): readonly TrialRunner[] {
@@ -122,7 +159,7 @@ function threadRunner(worker: Worker): TrialRunner {
           return;
         }
         const number = next++;
-        const watchdog = setTimeout(() => {
+        const watchdog = globalThis.setTimeout(() => {
           lose(`a trial gave no result within ${MAX_SILENCE_MS / 1000} seconds`);
           void worker.terminate();
         }, MAX_SILENCE_MS);
@@ -132,6 +169,7 @@ function threadRunner(worker: Worker): TrialRunner {
         });
         worker.postMessage({ number, trial });
       }),
+    busyShare: busyShareOf(worker.performance),
     end: () => worker.terminate(),
   };
 }
