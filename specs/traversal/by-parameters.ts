@@ -21,6 +21,7 @@ import { expectNoMisplacedPage } from '../../src/judge/proofs/misplaced-pages.ts
 import { expectNoneMisread } from '../../src/judge/proofs/order-boundary.ts';
 import { expectNoRefusedLinkTo } from '../../src/judge/proofs/refused-links.ts';
 import { expectSameWhenRepeated } from '../../src/judge/proofs/repeated-pages.ts';
+import { expectNoStrayPages } from '../../src/judge/proofs/stray-pages.ts';
 import { causeOfEarlyStop } from '../../src/judge/proofs/traversal-completeness.ts';
 import { expectNoRefusedPlace, expectNoRepeatedPlace } from '../../src/judge/proofs/wrong-offsets.ts';
 import { type RuleFinding, ruleTest } from '../../src/judge/rules/rule.ts';
@@ -54,6 +55,7 @@ export const traversalByParameters = requirement({
       // These may prove a breach although the data changed.
       for (const proof of [
         expectNoMisplacedPage,
+        expectNoPageOfOtherPlace,
         expectNoRefusedPlace,
         expectNoneMisread,
         expectSameWhenRepeated,
@@ -71,6 +73,8 @@ const judgePlaces = ruleTest<AnswerByParameters>({
   probes: answersByParameters,
   obstacle: obstacleOfTraversals,
 });
+
+const expectNoPageOfOtherPlace = (context: CheckContext): Promise<void> => expectNoStrayPages(context, true);
 
 /** The oracle, over the answer to the parameters of a place in the list. */
 function givesPlace(one: AnswerByParameters): RuleFinding {

@@ -5,6 +5,7 @@ import { intactTraversals, wholeTraversals } from '../../src/judge/probes/list-t
 import { traversalsMainFirst } from '../../src/judge/probes/partial-traversals.ts';
 import { type DuplicateRecord, findDuplicate } from '../../src/judge/proofs/duplicate-records.ts';
 import { expectNoneTwice } from '../../src/judge/proofs/order-boundary.ts';
+import { expectNoStrayPages } from '../../src/judge/proofs/stray-pages.ts';
 import {
   causeOfMissingIdentifier,
   expectIdentifying,
@@ -41,7 +42,8 @@ export const traversalNoDuplicates = requirement({
     that comes twice while another is left out, with the same count and the same records before and after, shows an
     unstable order, unless records were edited meanwhile. A request of the run that was repeated and gave other records is
     repeated eight times more. If a page gives the list in another order than the traversal, requests a page that ends
-    where they differ, and the page behind its link. No page of the run may give an identifier twice, either.`,
+    where they differ, and the page behind its link. A page of the run with records of other places, whose request gives those of
+    its place now as the traversal did before, shows an unstable order, too. No page of the run may give an identifier twice, either.`,
   breach: 'The same id is on two pages, mostly at their border, or twice on one page.',
   causes: `There is no ORDER BY, or one over a column with equal values and no unique tie-breaker, so the database orders
     ties differently for each request. An inclusive bound repeats the border row. A join multiplies rows.`,
@@ -81,7 +83,7 @@ export const traversalNoDuplicates = requirement({
     // Changed data may explain a duplicate, or the order.
     otherProof: (context, { traversal }) => findUnstableOrder(context, traversal.pageSize),
   }),
-  testLater: [expectStableOrder, expectNoneTwice],
+  testLater: [expectStableOrder, expectNoneTwice, (context) => expectNoStrayPages(context, false)],
   oracle: { atRest: true, holdsForEncodedNames: true, decide: oracle },
 });
 

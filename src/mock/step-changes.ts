@@ -249,6 +249,11 @@ export function changeRecordAt(change: (position: number, page: Page) => number)
   );
 }
 
+/** Changes which records a page gives, all in one step. */
+export function changePositions(change: (position: number, page: Page) => number): Change {
+  return rewrite('positions', (positions, page) => positions.map((position) => change(position, page)));
+}
+
 /** Gives another answer to the list calls that pass the test. */
 export function answerPages(answer: Answer, where: PageTest): Change {
   return rewrite('positions', (positions, page, service) => {

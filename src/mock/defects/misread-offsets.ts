@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { defectsWith, having, subtle } from '../catalogue-rows.ts';
-import { type Change, composeChanges, rewrite, withState, wrap } from '../pipeline.ts';
+import { type Change, composeChanges, everyNth, rewrite, withState, wrap } from '../pipeline.ts';
+import { changePositions, onPages } from '../step-changes.ts';
 import { bearerOf } from '../token-changes.ts';
 
 /**
@@ -50,6 +51,11 @@ function skipOfOtherCall(mostAtOnce: number): Change {
   };
 }
 
+/** Whether a query is spelt like those of links. */
+function isLinkSpelling(query: string): boolean {
+  return /^\$count=true&\$pagesize=\d+&\$skip=/.test(query);
+}
+
 /** Breaches of reading $skip that other requests cause. */
 export const misreadOffsetDefects = defectsWith({
   keywords: ['records'],
@@ -64,8 +70,7 @@ export const misreadOffsetDefects = defectsWith({
       const last = new Map<string, number>();
       return (page, service) => {
         const offset = skip(page, service);
-        // In the spelling of links.
-        if (!/^\$count=true&\$pagesize=\d+&\$skip=/.test(page.request.query)) return offset;
+        if (!isLinkSpelling(page.request.query)) return offset;
         const token = bearerOf(page.request, service);
         const key = `${token} ${page.request.query}`;
         const given = followed.has(key) ? (last.get(token) ?? 0) + page.pageSize : offset;
@@ -96,6 +101,15 @@ export const misreadOffsetDefects = defectsWith({
           sizes.set(connection, pageSize);
           return before === pageSize ? skip : 0;
         }),
+      ),
+    ),
+  'skip-halved-now-and-then': having({ may: ['traversal/no-duplicates'], needs: {} })
+    .subtle(
+      'Every fifth page whose $skip the client itself sets begins at half its $skip, with the usual link.',
+    )
+    .by(
+      onPages(({ skip, request }) => skip > 0 && !isLinkSpelling(request.query))(
+        everyNth(5)(changePositions((position, { skip }) => position - Math.ceil(skip / 2))),
       ),
     ),
   'skip-of-a-concurrent-call': having({

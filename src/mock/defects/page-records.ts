@@ -12,6 +12,7 @@ import {
   type Answer,
   type Change,
   composeChanges,
+  everyNth,
   type Page,
   problem,
   Refused,
@@ -23,6 +24,7 @@ import { mix } from '../records.ts';
 import {
   addLinkParameter,
   all,
+  changePositions,
   changeRecordAt,
   isFrom,
   isLinked,
@@ -103,6 +105,22 @@ const unstableOrders = defectsWith({
     .by(
       onPages(({ request }) => request.number % 3 === 0)(
         changeRecordAt((position, page) => (position + 7) % page.total),
+      ),
+    ),
+  'order-reversed-every-31st-page': having({ keywords: ['record'], may: duplicates.may, needs: {} })
+    .subtle('Every 31st page is of a list in the opposite order, as from a server without the right index.')
+    .by(everyNth(31)(changePositions((position, { total }) => total - 1 - position))),
+  'order-of-every-third-record-every-23rd-page': having({
+    keywords: ['record'],
+    may: duplicates.may,
+    needs: {},
+  })
+    .subtle('In every 23rd page, two of three records are those of the other half of the list.')
+    .by(
+      everyNth(23)(
+        changePositions((position, { total }) =>
+          position % 3 === 0 ? position : (position + Math.floor(total / 6) * 3) % total,
+        ),
       ),
     ),
   'pages-begin-early-now-and-then': having({ keywords: ['on page'], may: alsoOthers.may })

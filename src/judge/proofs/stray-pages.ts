@@ -1,0 +1,164 @@
+import { intermittent } from '../../core/undecided.ts';
+import { type Identities, sameIdentities } from '../../provider/identity.ts';
+import { hasOneCount } from '../../provider/known-records.ts';
+import { parametersOf } from '../../provider/link.ts';
+import { othersIn, type Page } from '../../provider/page.ts';
+import type { Traversal } from '../../provider/traversal.ts';
+import type { CheckContext } from '../context.ts';
+import { listFacts, misplacedTo, pagesOfRun } from '../list-facts.ts';
+import { requestedPageOf } from '../probes/requested-page.ts';
+import { violationOn } from '../violation.ts';
+
+/** Pages that are requested again at most, and how often each. */
+const MAX_REPEATED = 3;
+const REPETITIONS = 3;
+/** Further requests at most after a single such page. */
+const MAX_FURTHER = 40;
+/** Records of other places that a page must hold at least, and their share: a change of the data may have moved fewer. */
+const LEAST_OTHERS = 4;
+const LEAST_SHARE = 0.5;
+/** Exchanges that the violation names at most, in addition to the first two. */
+const MAX_EXCHANGES = 4;
+
+/** A page with known records that are not those of its place, and the linked page that gave those before it. */
+interface StrayPage {
+  readonly page: Page;
+  readonly expected: Identities;
+  readonly before: Page;
+  /** Whether it gives the records of another place in their order. */
+  readonly isOfOtherPlace: boolean;
+}
+
+/**
+ * Expects that no page of the run held records of other places, while the same place held its own records before, in the main
+ * traversal, and holds them again now. Count was the same in the whole run, and the records are known, so changed data does
+ * not explain that.
+ *
+ * @param isOfOtherPlace whether to judge pages that give another place of the list (their $skip was misread), or those that give
+ * records in another order
+ * @throws Violation for two such pages; Undecided (intermittent) for one
+ */
+export async function expectNoStrayPages(context: CheckContext, isOfOtherPlace: boolean): Promise<void> {
+  const { list, snapshot } = context;
+  const { main, records } = await listFacts(snapshot);
+  if (records === null || !hasOneCount(list.records)) return;
+  const pages = [...new Set(pagesOfRun(snapshot))];
+  const strays = pages.flatMap((page) => strayPage(page, main, records) ?? []);
+  const judged = strays.filter(
+    (stray) => stray.isOfOtherPlace === isOfOtherPlace && !isJudgedElsewhere(stray.page, context),
+  );
+  const found: StrayPage[] = [];
+  for (const stray of judged) {
+    if (found.length === MAX_REPEATED) break;
+    if (await isGivenRightNow(stray, main, context)) found.push(stray);
+  }
+  const [first] = found;
+  if (first === undefined) return;
+  let further = 0;
+  for (const target of found.length > 1 ? [] : targetsLike(first.page, pages)) {
+    const again = await list.authorized(target);
+    further++;
+    const stray = again.kind === 'page' ? strayPage(again, main, records) : null;
+    if (stray?.isOfOtherPlace !== isOfOtherPlace || !(await isGivenRightNow(stray, main, context))) continue;
+    found.push(stray);
+    break;
+  }
+  const { page, before } = first;
+  const others = othersIn(page, { identities: first.expected });
+  const message =
+    `GET ${page.target} gives ${page.itemCount} records, ${others} of them from other places of the list; before that, ` +
+    `${before.target} gave those of this place, and so does the same request now, ${REPETITIONS} times, with count ${records} ` +
+    'all the time';
+  if (found.length === 1) throw intermittent(message, pages.length + further);
+  throw violationOn(page, {
+    key: 'stray page',
+    message: `${message} (${Math.max(found.length, judged.length)} of ${pages.length + further} pages of this run)`,
+    expected: `records ${skipOf(page) + 1} to ${skipOf(page) + page.itemCount}, as before and after`,
+    actual: `${others} records of other places`,
+    further: [before.exchange, ...found.slice(1, MAX_EXCHANGES).map((one) => one.page.exchange)],
+  });
+}
+
+function strayPage(page: Page, main: Traversal, records: number): StrayPage | null {
+  const requested = requestedPageOf(page);
+  if (requested === null || requested.counting === null || page.itemCount < LEAST_OTHERS) return null;
+  if (requested.counting ? page.count !== records : page.count !== undefined) return null;
+  const { skip } = requested;
+  const expected = recordsAt(main, skip, page.itemCount);
+  if (expected.length !== page.itemCount || sameIdentities(page.identities, expected)) return null;
+  const others = othersIn(page, { identities: expected });
+  if (others < Math.max(LEAST_OTHERS, page.itemCount * LEAST_SHARE)) return null;
+  if (main.reached.countMissing(page.identities) > 0) return null;
+  const before = main.steps.find(({ recordsSoFar }) => recordsSoFar > skip)?.page;
+  if (before === undefined || before.exchange >= page.exchange) return null;
+  return { page, expected, before, isOfOtherPlace: isRun(page, main) };
+}
+
+/** The identities of so many records of a traversal from an offset on; fewer at its end. */
+function recordsAt({ steps }: Traversal, skip: number, number: number): Identities {
+  const records: bigint[] = [];
+  for (const { page, recordsSoFar } of steps) {
+    const start = recordsSoFar - page.itemCount;
+    if (start >= skip + number) break;
+    if (recordsSoFar > skip)
+      records.push(...page.identities.subarray(Math.max(0, skip - start), skip + number - start));
+  }
+  return BigUint64Array.from(records);
+}
+
+/** Whether a page gives records that follow one another in the main traversal. */
+function isRun({ identities, itemCount }: Page, main: Traversal): boolean {
+  const [first] = identities;
+  for (const { page, recordsSoFar } of main.steps) {
+    const place = first === undefined ? -1 : page.identities.indexOf(first);
+    if (place < 0) continue;
+    const skip = recordsSoFar - page.itemCount + place;
+    return sameIdentities(identities, recordsAt(main, skip, itemCount));
+  }
+  return false;
+}
+
+/** Whether a page proves by itself that its $skip is misread, or names that are written with %24 explain its records. */
+function isJudgedElsewhere(page: Page, { list, snapshot }: CheckContext): boolean {
+  const requested = requestedPageOf(page);
+  if (page.target.includes('%24') && !list.history.links.isGiven(page.target)) return true;
+  return requested !== null && misplacedTo(requested, pagesOfRun(snapshot), snapshot) !== null;
+}
+
+/** Whether the same request gives the records of its place now, most times, and never a new record or count. */
+async function isGivenRightNow(
+  { page, expected }: StrayPage,
+  main: Traversal,
+  { list }: CheckContext,
+): Promise<boolean> {
+  let right = 0;
+  for (let request = 0; request < 2 * REPETITIONS - 1 && right < REPETITIONS; request++) {
+    const again = await list.authorized(page.target, { connection: request % 2 === 0 ? 'new' : 'kept' });
+    if (again.kind !== 'page' || again.count !== page.count) return false;
+    if (main.reached.countMissing(again.identities) > 0) return false;
+    if (sameIdentities(again.identities, expected)) right++;
+  }
+  return right === REPETITIONS;
+}
+
+/**
+ * Requests of the run with the same parameters in the same order as that of a page, in turns that each begin with another one:
+ * every n-th answer may be wrong.
+ */
+function targetsLike(page: Page, pages: readonly Page[]): readonly string[] {
+  const names = (target: string): string =>
+    parametersOf(target)
+      .map(({ name }) => name)
+      .join();
+  const alike = pages.filter(
+    ({ target, itemCount }) => itemCount >= LEAST_OTHERS && names(target) === names(page.target),
+  );
+  return Array.from({ length: MAX_FURTHER }, (_none, index) => {
+    const turn = Math.floor(index / alike.length);
+    return alike[(index + turn) % alike.length]?.target ?? page.target;
+  });
+}
+
+function skipOf(page: Page): number {
+  return requestedPageOf(page)?.skip ?? 0;
+}
