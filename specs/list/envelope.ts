@@ -1,7 +1,7 @@
 import { Undecided } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import { type CheckContext, waitFor } from '../../src/judge/context.ts';
-import { blockedByRefusal, expectNoOtherSite } from '../../src/judge/expected-page.ts';
+import { blockedByRefusal, expectNoOtherSite, isAnsweredLikeAnyPath } from '../../src/judge/expected-page.ts';
 import { allSecondClientPages } from '../../src/judge/probes/second-client.ts';
 import { type AcceptedAnswer, repeatAnswer, sharedAnswers } from '../../src/judge/probes/shared-answers.ts';
 import { judgeCases } from '../../src/judge/rules/rule.ts';
@@ -19,7 +19,7 @@ export const listEnvelope = requirement({
     from 1 to 500, with and without $count, first and linked pages, pages requested by $skip, names spelled with %24,
     and a call of the second provider's client. If all of them are web pages, also requests a path that does not
     exist: if that gives a web page, too, baseUrl is wrong. Answers without a list in one time span only, as in an
-    outage, are no breach. A page size beyond these, or a $skip past the end, may
+    outage, are no breach, nor those to the end of the run if any other path is answered alike. A page size beyond these, or a $skip past the end, may
     also be refused with status 200 and an answer that is not a list.`,
   breach:
     'A bare array, another member name (value, data, Items), items null or missing, or a body that is not JSON.',
@@ -63,12 +63,25 @@ async function decideByAllAnswers(context: CheckContext, found: Violation | Unde
   let attempts = options.suite === 'smoke' || calls.answered === broken.length ? 1 : ATTEMPTS;
   for (const target of new Set(broken.slice(-MAX_REPEATED).map((answer) => answer.target)))
     while ((await list.authorized(target)).kind === 'no-envelope') {
-      if (--attempts <= 0) throw found;
+      if (--attempts <= 0) throw (await explainedByGateway(context, found)) ?? found;
       await waitFor(PAUSE_MS, context);
     }
   throw new Undecided(
     { kind: 'intermittent', seen: broken.length, attempts: calls.answered },
     `in one time span, as in an outage, and the same calls were answered with a list later: ${found.message}`,
+  );
+}
+
+/**
+ * Undecided if a list was given before, and every path is answered alike now: then a gateway answers in place of the provider.
+ * Null otherwise.
+ */
+async function explainedByGateway(context: CheckContext, { message }: Violation): Promise<Undecided | null> {
+  const { withoutEnvelope: broken, calls } = context.list.history;
+  if (calls.answered === broken.length || !(await isAnsweredLikeAnyPath(context))) return null;
+  return new Undecided(
+    { kind: 'unavailable', status: 200 },
+    `lists were given before, and any path is answered alike now, as by a gateway during an outage: ${message}`,
   );
 }
 

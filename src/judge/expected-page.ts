@@ -146,12 +146,26 @@ export async function expectNoOtherSite(context: CheckContext): Promise<void> {
  * length of the token.
  */
 export async function expectOtherPathsDiffer(context: CheckContext, answered: Exchange): Promise<void> {
-  const { list, tokens, target, random } = context;
-  const unknown = `${list.place.basePath}/assay-${random('a path that does not exist').toString(16)}`;
-  const exchange = await list.call({ target: unknown, authorization: `Bearer ${await tokens.bearer()}` });
-  const diagnosis = sameAnswerDiagnosis(answered, exchange, target);
+  const diagnosis = sameAnswerDiagnosis(answered, await callUnknownPath(context), context.target);
   if (diagnosis === null || (await isRefusedForLength(context, answered))) return;
   throwIfMistaken(diagnosis);
+}
+
+/** Whether the list and a path that does not exist are answered alike now, as by a gateway during an outage. */
+export async function isAnsweredLikeAnyPath(context: CheckContext): Promise<boolean> {
+  const { list, target } = context;
+  const answered = await list.call({ target: list.path, authorization: await authorizationOf(context) });
+  return sameAnswerDiagnosis(answered, await callUnknownPath(context), target) !== null;
+}
+
+async function callUnknownPath(context: CheckContext): Promise<Exchange> {
+  const { list, random } = context;
+  const unknown = `${list.place.basePath}/assay-${random('a path that does not exist').toString(16)}`;
+  return list.call({ target: unknown, authorization: await authorizationOf(context) });
+}
+
+async function authorizationOf({ tokens }: CheckContext): Promise<string> {
+  return `Bearer ${await tokens.bearer()}`;
 }
 
 /** Throws Undecided for a mistake of the target file. */

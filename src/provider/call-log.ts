@@ -28,6 +28,8 @@ const NO_CALL: Pick<Call, 'exchange' | 'status'> = { exchange: 0, status: null }
 /** When calls with a token were answered, and when they failed. */
 export class CallLog {
   readonly #calls = new Map<number, Call>();
+  /** Calls that were answered with a list. */
+  readonly #withList = new Set<number>();
   /** Failed calls that an outage explains. */
   readonly #explained = new Set<number>();
   /** Request targets that a gateway refuses for good. */
@@ -44,6 +46,11 @@ export class CallLog {
       from: startedAt,
       to: startedAt + durationMs,
     });
+  }
+
+  /** Notes that an answer is a list. */
+  noteList(exchange: number): void {
+    this.#withList.add(exchange);
   }
 
   /** How many calls in a row, up to the last one, were refused with 401 or 403. Calls with other answers do not count. */
@@ -117,11 +124,10 @@ export class CallLog {
     return this.#answered.filter(({ from }) => from > lastStarted).length >= MIN_ANSWERED;
   }
 
-  /** Whether an outage may explain these answers without a list: no other call was answered with status 200 meanwhile. */
+  /** Whether an outage may explain these answers without a list: no call was answered with one meanwhile. */
   mayBeOfOutage(exchanges: readonly number[]): boolean {
     const broken = this.among(exchanges);
-    const others = this.#answered.filter((call) => !broken.includes(call));
-    return !others.some((call) => isWithin(call, broken));
+    return !this.among([...this.#withList]).some((call) => isWithin(call, broken));
   }
 
   /** How many calls were answered with status 200. */

@@ -138,9 +138,11 @@ export function missingAccess(refused: Exchange, unknown: Exchange, target: Targ
   );
 }
 
-/** Why a list call is answered 200 with an error that mentions the tenant; null for every other answer. */
+/** Why a list call is answered 200 with an error that mentions the tenant, or with such a Location; null for any other answer. */
 export function tenantDiagnosis(exchange: Exchange, target: Target): Diagnosis | null {
   const { answer } = exchange;
+  const location = answer === null ? null : headerOf(answer.headers, 'location');
+  if (/tenant/iu.test(location ?? '')) return wrongTenant(answered(exchange), target);
   if (answer?.status !== 200 || !speaksOfTenant(answer)) return null;
   const text = readText(answer);
   // An array may hold records, so the answer may be no error.

@@ -314,6 +314,7 @@ export class ListClient {
     if (answer.kind === 'refused' && answer.status !== 401) this.records.noteRefusal(exchange.request);
     if (answer.kind === 'page') {
       this.history.hasGivenPage = true;
+      this.history.calls.noteList(exchange.number);
       this.#parts.onPage?.(answer.itemCount);
       this.records.notePage(answer, isJudged ? null : exchange.request);
       if (answer.itemCount > 0) this.records.remember(exchange);

@@ -33,6 +33,17 @@ export function outageAt(number: number, status: number, lastsMs: number): Fault
   };
 }
 
+/** A gateway that answers every request from one on with the same JSON and status 200. */
+export function replacedFrom(number: number): Behaviour {
+  let current = 0;
+  return ({ answer }) => {
+    current += 1;
+    if (current < number) return answer;
+    const body = Buffer.from('{"status":"maintenance"}');
+    return { status: 200, reason: 'OK', headers: [['Content-Type', 'application/json']], body };
+  };
+}
+
 /** Answers one request, by its number. */
 export function once(fault: 'truncate' | 'cut' | 'reset' | number, at: number): Fault {
   return (number) => (number === at ? fault : null);

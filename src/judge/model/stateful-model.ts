@@ -211,13 +211,19 @@ class StatefulModel {
         if (!isConfirming) this.#cases.set(id, (this.#cases.get(id) ?? 0) + 1);
       },
     });
+    let hasBegun = false;
     try {
       await actor.requestToken();
       await actor.callFirst({ count: true, ...model.place(0) });
+      hasBegun = true;
       await fastCheckOf().asyncModelRun(() => ({ model, real: actor }), commands);
       return null;
     } catch (error) {
-      if (error instanceof BreachSuspected) return error.suspicion;
+      if (error instanceof BreachSuspected) {
+        const { suspicion } = error;
+        // list/envelope judges every answer itself, and whether an outage explains it.
+        return suspicion.requirement === 'list/envelope' && !hasBegun ? null : suspicion;
+      }
       if (error instanceof SequenceEnded || error instanceof NoAnswer || error instanceof Undecided)
         return null;
       throw error;

@@ -10,6 +10,7 @@ import {
   outage,
   outageAt,
   randomFrom,
+  replacedFrom,
   SLOWLY,
   some,
 } from '../../support/outages.ts';
@@ -115,6 +116,20 @@ describe('a conforming provider is never failed', () => {
     const judged = await judgeAll([outageAt(40, 200, 1000), outageAt(120, 200, 4000)]);
     expect(judged.flatMap(({ result }) => withVerdict(result, 'fail'))).toEqual([]);
     expect(judged.map(({ result }) => result.outcome)).toEqual(['inconclusive', 'inconclusive']);
+  });
+
+  test('behind web pages or other answers with status 200 to the end', async () => {
+    const results = [
+      ...(await judgeAll([outageAt(60, 200, 60_000), outageAt(150, 200, 60_000)])).map(
+        ({ result }) => result,
+      ),
+      await judgeBehind(mock, replacedFrom(120), { seed: 2, target: { limits: SLOWLY } }),
+    ];
+    expect(results.flatMap((result) => withVerdict(result, 'fail'))).toEqual([]);
+    const causes = results.map(
+      ({ requirements }) => requirements.find(({ id }) => id === 'list/envelope')?.cause,
+    );
+    expect(causes).toEqual(results.map(() => ({ kind: 'unavailable', status: 200 })));
   });
 
   test('behind an outage that outlasts all retries', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Failure, FailureCode } from '../../../src/core/exchange.ts';
-import { listRefusal } from '../../../src/provider/diagnosis.ts';
+import type { Exchange, Failure, FailureCode } from '../../../src/core/exchange.ts';
+import { listRefusal, tenantDiagnosis } from '../../../src/provider/diagnosis.ts';
 import { failureDiagnosis } from '../../../src/provider/failure-diagnosis.ts';
 import { makeTarget } from '../../../src/target/make.ts';
 
@@ -106,4 +106,26 @@ it('names the path of the list that is answered 404', () => {
   const times = { startedAt: 0, firstByteMs: 1, durationMs: 1, connection: 1, retry: 0 };
   const refusal = listRefusal({ number: 1, request, answer, failure: null, ...times }, of);
   expect(refusal?.sentence).toContain('(/v1/units), so check resources[1].path');
+});
+
+describe('a list call that is redirected', () => {
+  const redirected = (location: string) =>
+    tenantDiagnosis(
+      {
+        request: {
+          method: 'GET',
+          origin: 'http://api.example',
+          target: '/v1/printers',
+          headers: [],
+          body: null,
+        },
+        answer: { status: 302, statusText: '', headers: [['Location', location]], body: new Uint8Array() },
+      } as unknown as Exchange,
+      makeTarget({ ...parts, tenant: 'acme' }),
+    );
+
+  it('is a mistake of the target file if it leads to a page of tenants, and only then', () => {
+    expect(redirected('/choose-tenant')?.cause).toEqual({ kind: 'configuration', key: 'tenant' });
+    expect(redirected('/v2/printers')).toBeNull();
+  });
 });
