@@ -42,6 +42,8 @@ const RARE_QUERIES = [
   '?$pagesize=2&x=%',
   '?$pagesize=2&format=json',
   '?$pagesize=2&x=.js',
+  // An empty query; a gate may read it as part of the path.
+  '?',
   `?$pagesize=2&x=${'assay-'.repeat(200)}`,
 ];
 

@@ -26,8 +26,8 @@ export const tokenRefusedAfterExpiry = requirement({
       run after its validity and the tolerance, then calls with $count=true, of the second page, of the last one and with a
       query drawn from the run's seed (certify draws 12). An expired token that is not written like the tokens of this run (in
       quotation marks, cut off, of another issuer or for another audience) is not tried: its refusal would show
-      nothing. The former is also tried on the other lists, and after the wait also the token of the second provider's
-      client. Looks for records in the answers.`,
+      nothing. Both are also tried on the other lists, and after the wait also a token that was never used, and that of the
+      second provider's client. Looks for records in the answers.`,
   breach: 'The expired token still obtains records.',
   causes: `Expiry validation switched off (ValidateLifetime = false, ignoreExpiration: true) or never written;
       exp in milliseconds, thousands of years ahead; the result of an introspection cached for longer than the token
@@ -43,10 +43,13 @@ export const tokenRefusedAfterExpiry = requirement({
     afterAllChecks(async () => {
       if (expiredToken !== null) await expectRefusedNow(context, expiredToken);
       if (!options.expiry) return;
-      const finding = isRefusedAfterExpiry(await tryExpiry(context));
+      const trial = await tryExpiry(context);
+      const finding = isRefusedAfterExpiry(trial);
       if (finding instanceof Undecided) throw finding;
       context.exercised();
       if (finding !== 'kept') throw finding;
+      expectFirstUseRefused(context, trial);
+      await expectRefusedByOtherLists(context, trial);
       await expectOtherTokenRefused(context);
     });
   },
@@ -63,6 +66,24 @@ function isRefusedAfterExpiry(trial: ExpiryTrial): 'kept' | Violation | Undecide
     );
   if (trial.acceptedAfter) return acceptedTooLate(trial.after, `a token of ${VALIDITY_SECONDS} seconds`);
   return causeOfDelay(trial) ?? 'kept';
+}
+
+/** Throws Violation if a token that was never used before its end was accepted after it. */
+function expectFirstUseRefused({ list }: CheckContext, { firstUse }: ExpiryTrial): void {
+  if (firstUse !== null && list.records.findIn(firstUse) !== null)
+    throw acceptedTooLate(firstUse, `a token of ${VALIDITY_SECONDS} seconds that was not used before`);
+}
+
+/** Makes a call of every other list with a token that the first one refuses after its end. Throws Violation. */
+async function expectRefusedByOtherLists(
+  { list: own, lists }: CheckContext,
+  { token }: ExpiryTrial,
+): Promise<void> {
+  for (const list of lists.filter((one) => one !== own)) {
+    const exchange = await list.call({ authorization: `Bearer ${token.token}` });
+    if (list.records.findIn(exchange) !== null)
+      throw acceptedTooLate(exchange, `a token of ${VALIDITY_SECONDS} seconds`);
+  }
 }
 
 /** Makes a list call with the token of the second provider's client, if it has expired by now. Throws Violation. */

@@ -68,6 +68,7 @@ export function forgedTokens(token: string, owner: TokenOwner): ForgedTokens {
     alter('followed by a full stop', `${token}.`, '${TOKEN}.'),
     alter('without its third part', `${header}.${payload}`, '${TOKEN%.*}'),
     forge(jwt, 'with an added claim and the old signature', { payload: { assay: true } }),
+    forge(jwt, 'of another issuer, with the old signature', { payload: { iss: 'https://assay.example' } }),
     forge(jwt, 'whose header says ES256, with a signature of zeros', {
       header: { alg: 'ES256' },
       signature: Buffer.alloc(64).toString('base64url'),

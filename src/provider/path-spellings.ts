@@ -65,6 +65,7 @@ export function pathSpellings({ basePath, listPath }: ListPlace): PathSpellings 
     ...singly((segment) => `./${segment}`),
     ...singly((segment) => `x/../${segment}`),
     `${basePath}${listPath}/.`,
+    `${basePath}${listPath}/./`,
     `${basePath}${above}/${wholly(last)}`,
     `${basePath}${above}/${endEncoded(last)}`,
     `${basePath}/connect/%2e%2e${above}/${last}`,

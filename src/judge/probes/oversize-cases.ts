@@ -42,7 +42,7 @@ const FURTHER_SIZES: readonly string[] = [
 const RARE_SIZES: readonly string[] = ['1,000', '500.9', '%201000', '9'.repeat(400)];
 
 /** Words of which a full run requests one; some of them may mean no limit. */
-const WORDS: readonly string[] = ['abc', 'all', 'null', 'max'];
+const WORDS: readonly string[] = ['abc', 'all', 'null', 'max', 'Infinity'];
 
 /** Digits of a number that no integer type holds. */
 const MANY_DIGITS = 40;

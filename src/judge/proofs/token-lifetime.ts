@@ -39,6 +39,8 @@ export interface ExpiryTrial {
   readonly givenAgain: boolean;
   /** The call after validity and tolerance. */
   readonly after: Exchange;
+  /** The first call of an older token, at the same time; null if there is no such token. */
+  readonly firstUse: Exchange | null;
   readonly acceptedAfter: boolean;
   /** Whether that call was so late that a refusal does not show when refusals began. */
   readonly late: boolean;
@@ -90,7 +92,7 @@ function hasTimeForTwo({ target: { expiry, limits } }: CheckContext): boolean {
 
 /**
  * Uses a token right after it was issued, shortly before its end, and after its end and the tolerance: a session may be
- * shorter, or end when it was not used for some time. Another token is first used shortly before its end. Null if the first
+ * shorter, or end when it was not used for some time. Another token is first used shortly before its end, and a third one after its end. Null if the first
  * answer came too late; `revoked` if later token requests of the run ended the token.
  *
  * @param isFollowed whether other tokens are requested meanwhile, also to see if the provider gives the same one
@@ -99,6 +101,8 @@ async function tryToken(context: CheckContext, isFollowed: boolean): Promise<Exp
   const { tokens, target, list } = context;
   const rate = target.expiry.clockRate;
   const validityMs = (VALIDITY_SECONDS * 1000) / rate;
+  // The validity of a token does not begin with its first use.
+  const neverUsed = isFollowed ? await tokenWithWholeValidity(context) : null;
   const unused = isFollowed ? await tokenWithWholeValidity(context) : null;
   const token = await tokenWithWholeValidity(context);
   // What it is answered is for other checks to judge.
@@ -118,6 +122,8 @@ async function tryToken(context: CheckContext, isFollowed: boolean): Promise<Exp
   const after = await callAfterExpiry(context, token.token);
   const acceptedAfter = list.records.findIn(after) !== null;
   expectClockRate(context, { first: token.exchange, last: after, acceptedAfter });
+  const isOther = neverUsed !== null && !tokens.history.wasAccepted(neverUsed.token ?? '');
+  const firstUse = isOther ? await list.call({ authorization: `Bearer ${neverUsed.token}` }) : null;
   const again = second?.token === token.token ? second : null;
   const announcedEnd = again === null ? 0 : again.requestedAt + ((again.expiresIn ?? 0) * 1000) / rate;
   return {
@@ -126,6 +132,7 @@ async function tryToken(context: CheckContext, isFollowed: boolean): Promise<Exp
     announcedAgain: announcedEnd > endOf(after) ? again : null,
     givenAgain: again !== null,
     after,
+    firstUse,
     acceptedAfter,
     late: (endOf(after) - due) * rate > MAX_DELAY_SECONDS * 1000,
   };
@@ -203,7 +210,8 @@ async function tokenWithWholeValidity({ tokens }: CheckContext): Promise<TokenAn
 async function callAfterExpiry(context: CheckContext, token: string | null): Promise<Exchange> {
   const exchanges: Exchange[] = [];
   for (const target of await targetsOfExpiredToken(context)) {
-    const exchange = await callAndRead(context, token, { target });
+    // Not noted as a call of the run: an empty page refuses an expired token, and shows nothing of the list.
+    const exchange = await context.list.call({ target, authorization: `Bearer ${token}` });
     if (context.list.records.findIn(exchange) !== null) return exchange;
     exchanges.push(exchange);
   }

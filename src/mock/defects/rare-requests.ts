@@ -79,6 +79,9 @@ const forgeries = defectsWith(ofSignedTokens)({
   'jwt-without-key-id-unchecked': subtle(
     'A token that was not issued is accepted: the signature of a JWT is not checked if its header names no key.',
   ).by(acceptWithout('kid')),
+  'jwt-of-another-issuer-unchecked': subtle(
+    'A token that was not issued is accepted: the signature of a JWT is not checked if its payload names another issuer.',
+  ).by(acceptJwts(({ claims }, issued) => claims?.['iss'] !== issued.claims?.['iss'])),
   'jwt-zero-signature': subtle(
     'A token that was not issued is accepted: a JWT whose signature consists of zeros.',
   ).by(
@@ -129,6 +132,9 @@ const paths = defectsWith({})({
   'gate-current-directory': laxRouter('removes one dot segment that names the same directory', (path) =>
     path.replace('/./', '/'),
   ),
+  'gate-current-directory-at-the-end': laxRouter('removes a dot segment at the end', (path) =>
+    path.replace(/\/\.\/$/, ''),
+  ),
   'gate-first-segment-encoded': laxRouter('decodes the first segment', (path) =>
     path.replace(/^\/[^/]+/, decodeURIComponent),
   ),
@@ -158,6 +164,9 @@ const queries = defectsWith(ofGate)({
   'gate-open-to-other-formats': subtle(
     'Without an Authorization header, records are given if the query asks for a format.',
   ).by(openGate(({ target }) => /[?&]format=/.test(target))),
+  'gate-open-to-empty-query': subtle(
+    'Without an Authorization header, records are given if the query is empty.',
+  ).by(openGate(({ target }) => target.endsWith('?'))),
   'gate-open-to-long-query': subtle(
     'Without an Authorization header, records are given if the URL has more than 1024 characters.',
   ).by(openGate(({ target }) => target.length > 1024)),

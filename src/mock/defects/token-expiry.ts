@@ -246,6 +246,15 @@ const expiry = defectsWith(ofExpiry)({
       }),
     ),
   ),
+  'expiry-counts-from-first-use': subtle('The validity of a token begins with its first use.').by(
+    withState(Map<string, number>, (begins) =>
+      rewrite('current', (_isCurrent, _session, token, { now }) => {
+        const begin = begins.get(token) ?? now();
+        begins.set(token, begin);
+        return now() < begin + 3_600_000;
+      }),
+    ),
+  ),
   'expiry-unchecked-with-count': subtle(
     'A token is always accepted after its validity ended if $count is given.',
   ).by(ignoreExpiry(({ query }) => query.includes('count=true'))),
