@@ -24,7 +24,6 @@ export function compileInto(folder: string): void {
     const text = schemaText(name);
     const ajv = withFormats({ ...SHIPPED[name], code: { source: true } });
     const whole = standalone.default(ajv, ajv.compile(JSON.parse(text, withoutTexts) as object));
-    // Nothing reads the schemaPath of an error, which makes a seventh of the code.
     const code = whole.replaceAll(/schemaPath:"[^"]*",/g, '');
     writeFileSync(path.join(folder, `${name}.cjs`), `${code}\nmodule.exports.source = "${sha256(text)}";\n`);
   }

@@ -1,7 +1,7 @@
-import type { ErrorObject } from 'ajv';
 import type { Json } from '../core/results.ts';
 import {
   type Matches,
+  type SchemaError,
   type ShippedSchema,
   schemaText,
   shippedValidator,
@@ -67,7 +67,7 @@ function textOf(schema: string): Json {
   return texts.get(schema) ?? (JSON.parse(schemaText(schema as ShippedSchema)) as Json);
 }
 
-function mismatchOf(error: ErrorObject | undefined, value: unknown): SchemaMismatch {
+function mismatchOf(error: SchemaError | undefined, value: unknown): SchemaMismatch {
   const path = error?.instancePath ?? '';
   const actual = valueAt(value, path) as Json | undefined;
   switch (error?.keyword) {

@@ -1,5 +1,9 @@
-import type { ErrorObject } from 'ajv';
-import { type Matches, schemaText, shippedValidator } from '../core/schemas/shipped-schema.ts';
+import {
+  type Matches,
+  type SchemaError,
+  schemaText,
+  shippedValidator,
+} from '../core/schemas/shipped-schema.ts';
 import { findSuggestion } from '../core/suggestion.ts';
 import { type DocumentKind, formatPath, type Path, type Problem, valueAt } from './document.ts';
 
@@ -30,11 +34,11 @@ function load(kind: DocumentKind): Loaded {
 }
 
 // For an invalid header name, ajv also reports the keyword that applies the pattern.
-function isCause(error: ErrorObject): boolean {
+function isCause(error: SchemaError): boolean {
   return error.keyword !== 'propertyNames';
 }
 
-function problemOf(error: ErrorObject, value: unknown, schema: Schema): Problem {
+function problemOf(error: SchemaError, value: unknown, schema: Schema): Problem {
   const path = pathOf(error.instancePath, value);
   const params = error.params as { readonly [name: string]: unknown };
   if (error.keyword === 'additionalProperties') {
@@ -61,12 +65,12 @@ function problemOf(error: ErrorObject, value: unknown, schema: Schema): Problem 
   return { path, message: `${formatPath(path)} ${expectation(error, path, value)}` };
 }
 
-function dependencyReason({ keyword, params }: ErrorObject): string {
+function dependencyReason({ keyword, params }: SchemaError): string {
   if (keyword !== 'dependentRequired') return '';
   return `: it is required with ${String((params as { readonly property?: unknown }).property)}`;
 }
 
-function expectation({ keyword, params }: ErrorObject, path: Path, root: unknown): string {
+function expectation({ keyword, params }: SchemaError, path: Path, root: unknown): string {
   const { type, allowedValues, limit } = params as { readonly [name: string]: unknown };
   if (keyword === 'type')
     return `must be ${TYPES[String(type)] ?? String(type)}, not ${describeKind(valueAt(root, path), type)}`;

@@ -36,7 +36,9 @@ describe('schemas compiled ahead', () => {
     expect(now).not.toBe(ahead);
     for (const value of values) {
       expect([value, ahead(value)]).toEqual([value, now(value)]);
-      expect(ahead.errors ?? null).toEqual(now.errors ?? null);
+      expect(ahead.errors ?? null).toEqual(
+        now.errors?.map((error) => ({ ...error, schemaPath: undefined })) ?? null,
+      );
     }
   });
 
