@@ -103,6 +103,22 @@ export interface UsesLine {
 /** Characters of the longest secret: a target file may allow token answers of as many bytes. */
 const MAX_SECRET_CHARACTERS = 16_777_216;
 
+/** What an entry alone does not tell. */
+export interface EvidenceIndex {
+  /** The exchanges that each check used, by target. */
+  readonly uses: ReadonlyMap<string, EvidenceUses>;
+  /** The exchanges whose bodies are in an earlier line, in the order of the file. */
+  readonly repetitions: readonly Repetition[];
+}
+
+/** An exchange whose body is in an earlier line. */
+export interface Repetition {
+  readonly target: string;
+  readonly number: number;
+  /** Of the body, in hexadecimal. */
+  readonly sha256: string;
+}
+
 /** Evidence cannot be written or read. The message is one sentence that names the file. */
 export class EvidenceError extends UserError {
   override readonly name = 'EvidenceError';

@@ -8,9 +8,11 @@ import {
   EVIDENCE_FORMAT,
   type EvidenceEntry,
   EvidenceError,
+  type EvidenceIndex,
   type EvidenceLine,
   type EvidenceUses,
   isLine,
+  type Repetition,
   type SettingLine,
   type UsesLine,
 } from './line.ts';
@@ -18,22 +20,28 @@ import {
 /** Chunk size in bytes for reading and inflating. */
 const CHUNK_BYTES = 262_144;
 
-type NeedsBody = (target: string, number: number) => boolean;
+interface ReadOptions {
+  /** Whether the body of an exchange will be read; true for all by default. */
+  readonly needsBody?: (target: string, number: number) => boolean;
+  /** Of the file; gathered in a pass of its own unless given. */
+  readonly index?: EvidenceIndex;
+}
 
 /**
- * Reads the entries of evidence.ndjson.gz in order, each with its body. The file is read twice: the first
- * pass counts the references to each body, so that only these bodies are kept, and only until their last
- * reference.
+ * Reads the entries of evidence.ndjson.gz in order, each with its body. The index tells the later references to each
+ * body, so that only these bodies are kept, and only until their last reference.
  *
- * @param needsBody whether the body of an exchange will be read; true for all by default
  * @throws EvidenceError if the file is missing, truncated or not evidence. Reading a body throws it too if
  * `needsBody` returned false for that exchange.
  */
 export async function* readEvidence(
   file: string,
-  needsBody: NeedsBody = () => true,
+  { needsBody = () => true, index }: ReadOptions = {},
 ): AsyncGenerator<EvidenceEntry> {
-  const references = await laterReferences(file, needsBody);
+  const { repetitions } = index ?? (await indexEvidence(file));
+  const references = new Map<string, number>();
+  for (const { target, number, sha256 } of repetitions)
+    if (needsBody(target, number)) references.set(sha256, (references.get(sha256) ?? 0) + 1);
   const kept = new Map<string, () => Uint8Array>();
   for await (const { line, body } of readEvidenceLines(file)) {
     if (!('request' in line)) continue;
@@ -57,16 +65,20 @@ export async function* readEvidence(
   }
 }
 
-/** The number of later references to each body that is needed. */
-async function laterReferences(file: string, needsBody: NeedsBody): Promise<Map<string, number>> {
-  const references = new Map<string, number>();
+/**
+ * Reads all of evidence.ndjson.gz without decoding bodies.
+ *
+ * @throws EvidenceError if the file is missing, truncated or not evidence
+ */
+export async function indexEvidence(file: string): Promise<EvidenceIndex> {
+  const uses = new Map<string, EvidenceUses>();
+  const repetitions: Repetition[] = [];
   for await (const { line, body } of readEvidenceLines(file)) {
-    if (!('request' in line) || line.answer === null || body !== null) continue;
-    if (!needsBody(line.target, line.number)) continue;
-    const { sha256 } = line.answer.body;
-    references.set(sha256, (references.get(sha256) ?? 0) + 1);
+    if ('uses' in line) uses.set(line.target, line.uses);
+    else if ('request' in line && line.answer !== null && body === null)
+      repetitions.push({ target: line.target, number: line.number, sha256: line.answer.body.sha256 });
   }
-  return references;
+  return { uses, repetitions };
 }
 
 /** Bodies of at least this many bytes are kept compressed. */
@@ -79,17 +91,6 @@ function packed(body: Uint8Array): () => Uint8Array {
   const { length } = body;
   // One chunk: several chunks and the joined body would take twice the memory.
   return () => inflateRawSync(compressed, { chunkSize: length });
-}
-
-/**
- * Reads which exchanges each check used, by target.
- *
- * @throws EvidenceError if the file is missing, truncated or not evidence
- */
-export async function readUses(file: string): Promise<ReadonlyMap<string, EvidenceUses>> {
-  const uses = new Map<string, EvidenceUses>();
-  for await (const { line } of readEvidenceLines(file)) if ('uses' in line) uses.set(line.target, line.uses);
-  return uses;
 }
 
 /** An exchange; its body is separate. */
@@ -174,7 +175,7 @@ function readLine(pieces: readonly Buffer[], place: string): ReadLine {
   const content = withoutBodyEnd([start.subarray(mark + opening.length), ...others]);
   if (isLine(head) && content !== null)
     return { line: head, body: () => (isText ? textBody(content, place) : base64Body(content)) };
-  const line = parsedJson(Buffer.concat(pieces).toString('utf8'));
+  const line = parsedJson(joined(pieces).toString('utf8'));
   if (!isLine(line)) throw formatError(place);
   const body: unknown = 'body' in line ? line.body : null;
   if (body === null) return { line, body };
@@ -186,19 +187,27 @@ function readLine(pieces: readonly Buffer[], place: string): ReadLine {
 
 /** The pieces of a line, the first of them joined until they hold the start of the body, if there is one. */
 function withWholeHead(pieces: readonly Buffer[]): readonly [Buffer, ...Buffer[]] {
-  for (let joined = 1; joined < pieces.length; joined *= 2) {
-    const start = Buffer.concat(pieces.slice(0, joined));
+  for (let count = 1; count < pieces.length; count *= 2) {
+    const start = joined(pieces.slice(0, count));
     if (start.includes(BODY_STARTS.text) || start.includes(BODY_STARTS.base64))
-      return [start, ...pieces.slice(joined)];
+      return [start, ...pieces.slice(count)];
   }
-  return [Buffer.concat(pieces)];
+  return [joined(pieces)];
+}
+
+/** The pieces in one buffer. Copying a single one would take as long as reading it. */
+function joined(pieces: readonly Buffer[]): Buffer {
+  const [only, ...others] = pieces;
+  return only !== undefined && others.length === 0 ? only : Buffer.concat(pieces);
 }
 
 /** Null if the pieces do not end as a body does. */
 function withoutBodyEnd(pieces: readonly Buffer[]): readonly Buffer[] | null {
-  const end = Buffer.concat(pieces.slice(-2));
+  const isWhole = (pieces.at(-1)?.length ?? 0) >= BODY_END.length;
+  const from = Math.max(0, pieces.length - (isWhole ? 1 : 2));
+  const end = joined(pieces.slice(from));
   if (end.toString('latin1', end.length - BODY_END.length) !== BODY_END) return null;
-  return [...pieces.slice(0, -2), end.subarray(0, -BODY_END.length)];
+  return [...pieces.slice(0, from), end.subarray(0, -BODY_END.length)];
 }
 
 function formatError(place: string): EvidenceError {

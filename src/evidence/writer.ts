@@ -10,9 +10,11 @@ import { mapStrings } from '../core/json-text.ts';
 import { messageOf } from '../core/system-error.ts';
 import type {
   EvidenceEntry,
+  EvidenceIndex,
   EvidenceLine,
   EvidenceSetting,
   EvidenceUses,
+  Repetition,
   SettingLine,
   UsesLine,
 } from './line.ts';
@@ -47,6 +49,8 @@ export class EvidenceWriter {
   readonly #batch = Buffer.allocUnsafeSlow(BATCH_BYTES);
   #batchLength = 0;
   readonly #hashes = new Set<string>();
+  readonly #repetitions: Repetition[] = [];
+  readonly #uses = new Map<string, EvidenceUses>();
   readonly #knownParts: KnownParts = new Map();
   readonly #queue: Queued[] = [];
   readonly #waiters: (() => void)[] = [];
@@ -76,6 +80,7 @@ export class EvidenceWriter {
 
   /** Records which exchanges each check of a target used. Call it after the target's last exchange. */
   conclude(target: string, uses: EvidenceUses): void {
+    this.#uses.set(target, uses);
     this.#enqueue({ format: EVIDENCE_FORMAT, target, uses });
   }
 
@@ -107,14 +112,15 @@ export class EvidenceWriter {
   /**
    * Writes the queue and closes the file.
    *
+   * @returns the index of the file, which a reader would otherwise have to gather
    * @throws EvidenceError if anything could not be written
    */
-  async close(): Promise<void> {
+  async close(): Promise<EvidenceIndex> {
     await this.#pumping;
     await this.#compressBatch();
     this.#gzip.end();
     await this.#written;
-    if (this.#failure === null) return;
+    if (this.#failure === null) return { uses: this.#uses, repetitions: this.#repetitions };
     const reason = messageOf(this.#failure);
     throw new EvidenceError(`the evidence could not be written to ${this.#file}: ${reason}`);
   }
@@ -151,7 +157,11 @@ export class EvidenceWriter {
     const body = entry.exchange.answer?.body ?? null;
     const bodyHash = body === null ? null : hash('sha256', body);
     const head = JSON.stringify(lineOf(entry, bodyHash ?? ''));
-    if (body === null || bodyHash === null || this.#hashes.has(bodyHash)) return this.#write(`${head}\n`);
+    if (body === null || bodyHash === null) return this.#write(`${head}\n`);
+    if (this.#hashes.has(bodyHash)) {
+      this.#repetitions.push({ target: entry.target, number: entry.exchange.number, sha256: bodyHash });
+      return this.#write(`${head}\n`);
+    }
     this.#hashes.add(bodyHash);
     // `body` is the last member of the head, and null there.
     const [key, pieces] = jsonOf(body);

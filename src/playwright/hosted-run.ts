@@ -177,7 +177,9 @@ function nameOf({ id, resource }: RequirementResult): string {
 
 // Without readable evidence there are no charts and excerpts, but still a report.
 function viewsOf(results: Results, file: string): Promise<EvidenceViews> {
-  return gatherEvidence(results, readEvidence(file, bodiesShown(results))).catch(() => new Map());
+  return gatherEvidence(results, readEvidence(file, { needsBody: bodiesShown(results) })).catch(
+    () => new Map(),
+  );
 }
 
 // Without a key that can be read the run is sealed all the same, and not signed.

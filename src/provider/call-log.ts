@@ -187,6 +187,11 @@ export class LinkLog {
     return [...this.#sources];
   }
 
+  /** Whether a page so far has a link that leads to the list. */
+  get hasGiven(): boolean {
+    return this.#sources.size > 0;
+  }
+
   /** Whether a link so far leads to that request target. */
   isGiven(target: string): boolean {
     return this.#sources.has(target);

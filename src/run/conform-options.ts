@@ -1,5 +1,6 @@
 import type { Clock } from '../core/clock.ts';
 import type { RunEvent, Shard } from '../core/results.ts';
+import type { EvidenceIndex } from '../evidence/line.ts';
 import type { Redactor } from '../evidence/redaction/redactor.ts';
 import type { Check } from '../judge/check.ts';
 import type { Target } from '../target/target.ts';
@@ -20,6 +21,8 @@ export interface ConformOptions extends JudgingOptions {
   readonly runId: string;
   /** File that evidence is written to during the run; null for none. */
   readonly evidenceFile: string | null;
+  /** Called when all evidence is in the file. */
+  readonly onEvidenceWritten?: (index: EvidenceIndex) => void;
   /**
    * Called with one sentence if evidence could not be written, for example because the disk is full. Verdicts
    * are complete anyway.

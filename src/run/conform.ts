@@ -38,7 +38,9 @@ export async function conform(targets: readonly Target[], options: ConformOption
     await Promise.all(Array.from({ length: Math.min(TARGETS_AT_ONCE, targets.length) }, worker));
   } finally {
     // A failure to write evidence does not affect the verdicts.
-    await evidence?.close().catch((error: unknown) => options.onEvidenceLost?.(messageOf(error)));
+    await evidence
+      ?.close()
+      .then(options.onEvidenceWritten, (error: unknown) => options.onEvidenceLost?.(messageOf(error)));
   }
   const complete = options.signal?.aborted !== true;
   const facts = {

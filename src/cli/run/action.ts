@@ -3,6 +3,7 @@ import { conclusionOf } from '../../core/conclusion.ts';
 import { FILE_NAMES } from '../../core/file-names.ts';
 import { REQUIREMENT_IDS, type RequirementId } from '../../core/requirement-id.ts';
 import type { Results } from '../../core/results.ts';
+import type { EvidenceIndex } from '../../evidence/line.ts';
 import { readSigningKey } from '../../evidence/seal/keys.ts';
 import { RunFolder } from '../../report/folder/run-folder.ts';
 import { selectIds } from '../../run/custom-checks.ts';
@@ -61,17 +62,12 @@ export async function performRun(args: Arguments, host: Host, words: readonly st
     opened.warnings.forEach(warn);
     for (const target of opened.targets) waiverWarnings(target, new Date()).forEach(warn);
     certificationGaps(opened.targets, options).forEach(warn);
-    let evidenceLost = false;
-    const onEvidenceLost = (sentence: string): void => {
-      evidenceLost = true;
-      warn(`${sentence}; the run is printed but not written, because it could not be verified`);
-    };
     const { signal } = interruption;
-    const run = { options, id, words, folder, opened, onEvidenceLost, progress, signal };
-    const results = await execute(run);
+    const run = { options, id, words, folder, opened, warn, progress, signal };
+    const { results, index } = await execute(run);
     const interrupted = signal.aborted;
     const writing = { ...options, key, env: host.env };
-    const written = evidenceLost ? null : await writeRun(results, folder, writing, warn);
+    const written = index === null ? null : await writeRun(results, folder, { ...writing, index }, warn);
     await addJobSummary(results, host.env, warn);
     printRun(results, written?.folder ?? null, options, host);
     const comparison = baseline === null ? null : compareWithBaseline(results, baseline);
@@ -135,22 +131,33 @@ interface Run {
   readonly opened: RunTargets;
   readonly progress: Progress;
   readonly signal: AbortSignal;
-  readonly onEvidenceLost: (sentence: string) => void;
+  readonly warn: (sentence: string) => void;
 }
 
-async function execute(run: Run): Promise<Results> {
-  const { options, folder, progress, signal } = run;
+interface Executed {
+  readonly results: Results;
+  /** Of the evidence; null if it could not be written. */
+  readonly index: EvidenceIndex | null;
+}
+
+async function execute(run: Run): Promise<Executed> {
+  const { options, folder, progress, signal, warn } = run;
   const writeProgress = progressFile(path.join(folder.staging, PROGRESS));
   const waits = countdown(options.quiet ? () => undefined : (sentence) => progress.say(sentence));
   try {
     // Loaded here, so that a mistake in an option or a target file is reported without delay.
     const { conform } = await import('../../run/conform.ts');
-    return await conform(run.opened.targets, {
+    let index: EvidenceIndex | null = null;
+    const results = await conform(run.opened.targets, {
       ...options,
       command: commandLine(['assay', ...run.words]),
       runId: run.id,
       evidenceFile: path.join(folder.staging, FILE_NAMES.evidence),
-      onEvidenceLost: run.onEvidenceLost,
+      onEvidenceWritten: (written) => {
+        index = written;
+      },
+      onEvidenceLost: (sentence) =>
+        warn(`${sentence}; the run is printed but not written, because it could not be verified`),
       onWait: waits.begin,
       listener: (event) => {
         progress.listener(event);
@@ -159,6 +166,7 @@ async function execute(run: Run): Promise<Results> {
       signal,
       customChecks: run.opened.customChecks,
     });
+    return { results, index };
   } finally {
     waits.stop();
     progress.finish();

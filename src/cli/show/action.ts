@@ -46,7 +46,7 @@ function targetOf(results: Results, given: string | null): string {
 async function find(file: string, target: string, number: number): Promise<EvidenceEntry> {
   let last = 0;
   const isRequested = (name: string, exchange: number): boolean => name === target && exchange === number;
-  for await (const entry of readEvidence(file, isRequested)) {
+  for await (const entry of readEvidence(file, { needsBody: isRequested })) {
     if (isRequested(entry.target, entry.exchange.number)) return entry;
     if (entry.target === target) last = Math.max(last, entry.exchange.number);
   }

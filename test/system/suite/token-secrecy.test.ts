@@ -98,7 +98,10 @@ function tracesOf(token: string): readonly string[] {
 }
 
 async function writeAll(results: Results, evidenceFile: string, folder: string): Promise<void> {
-  const evidence = await gatherEvidence(results, readEvidence(evidenceFile, bodiesShown(results)));
+  const evidence = await gatherEvidence(
+    results,
+    readEvidence(evidenceFile, { needsBody: bodiesShown(results) }),
+  );
   const exchanges = (): ReturnType<typeof readEvidence> => readEvidence(evidenceFile);
   const formats: readonly Format[] = ['junit', 'markdown', 'sarif', 'csv', 'har'];
   await writeReports({ results, catalogue, evidence, prove: null, exchanges }, folder, formats);

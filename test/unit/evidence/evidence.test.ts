@@ -9,7 +9,7 @@ import type { Exchange } from '../../../src/core/exchange.ts';
 import { packageFile } from '../../../src/core/package-file.ts';
 import type { EvidenceEntry } from '../../../src/evidence/line.ts';
 import { EvidenceError } from '../../../src/evidence/line.ts';
-import { readEvidence } from '../../../src/evidence/reader.ts';
+import { indexEvidence, readEvidence } from '../../../src/evidence/reader.ts';
 import { Redactor } from '../../../src/evidence/redaction/redactor.ts';
 import { EvidenceWriter } from '../../../src/evidence/writer.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -206,6 +206,17 @@ describe('evidence', () => {
     expect(second.answer.body).toEqual(first.answer.body);
   });
 
+  it('returns the index that a reader gathers', async () => {
+    const writer = new EvidenceWriter(file, new Redactor());
+    for (const [index, body] of ['one', 'two', 'one', 'one'].entries())
+      writer.record('acme', answered(index + 1, body));
+    writer.conclude('acme', { 'list/items': [[1, 4]] });
+    const index = await writer.close();
+    expect(index.repetitions.map(({ number }) => number)).toEqual([3, 4]);
+    expect(index.uses.get('acme')).toEqual({ 'list/items': [[1, 4]] });
+    expect(await indexEvidence(file)).toEqual(index);
+  });
+
   it('resolves ready when the queue has room', async () => {
     const writer = new EvidenceWriter(file, new Redactor());
     for (let number = 1; number <= 40; number += 1) {
@@ -220,7 +231,7 @@ describe('evidence', () => {
     const page = 'x'.repeat(10_000);
     await written([answered(1, page), answered(2, page), answered(3, page)]);
     const lengths: number[] = [];
-    for await (const { exchange } of readEvidence(file, (_target, number) => number !== 2)) {
+    for await (const { exchange } of readEvidence(file, { needsBody: (_target, number) => number !== 2 })) {
       if (exchange.number === 2)
         expect(() => exchange.answer?.body).toThrow(/^the body of exchange 2 of .* was not requested$/);
       else lengths.push(exchange.answer?.body.length ?? 0);

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { readEvidenceLines, readUses } from '../../../src/evidence/reader.ts';
+import { indexEvidence, readEvidenceLines } from '../../../src/evidence/reader.ts';
 import { conform } from '../../../src/run/conform.ts';
 import { openMock, targetOf } from '../../support/judge-mock.ts';
 import { runOptions } from '../../support/run-options.ts';
@@ -13,7 +13,7 @@ test('evidence records which checks used which answers, also those that another 
   const targets = new Map<number, string>();
   for await (const { line } of readEvidenceLines(evidenceFile))
     if ('request' in line) targets.set(line.number, line.request.target);
-  const uses = (await readUses(evidenceFile)).get('mock') ?? {};
+  const uses = (await indexEvidence(evidenceFile)).uses.get('mock') ?? {};
   const taken = (check: string): readonly string[] =>
     (uses[check] ?? []).flatMap(([first, last]) =>
       Array.from({ length: last - first + 1 }, (_none, index) => targets.get(first + index) ?? 'nothing'),

@@ -5,13 +5,14 @@ import { catalogue } from '../../../../specs/catalogue.ts';
 import { FILE_NAMES } from '../../../core/file-names.ts';
 import type { Results } from '../../../core/results.ts';
 import { describeFileError } from '../../../core/system-error.ts';
-import { readEvidence, readUses } from '../../../evidence/reader.ts';
+import type { EvidenceIndex } from '../../../evidence/line.ts';
+import { indexEvidence, readEvidence } from '../../../evidence/reader.ts';
 import { readManifest } from '../../../evidence/seal/manifest.ts';
 import { packageDigest } from '../../../evidence/seal/package-digest.ts';
 import { bodiesShown, gatherEvidence } from '../../../report/evidence/exchange-views.ts';
 import { detailedTargets, isOverview } from '../../../report/findings.ts';
 import { type Format, formatEntry } from '../../../report/formats/table.ts';
-import type { EvidenceUses, EvidenceViews, ReportData } from '../../../report/report-data.ts';
+import type { EvidenceViews, ReportData } from '../../../report/report-data.ts';
 import { type Proof, proofIn, proofOfBuild, proofSummary } from './proof.ts';
 
 /** What to collect, and what the caller already has; the rest is read. */
@@ -20,6 +21,8 @@ interface GatherOptions {
   readonly warn: (sentence: string) => void;
   /** The proof of this build; null for none. Searched for if absent. */
   readonly proof?: Proof | null;
+  /** Of the evidence in the folder; read from it if absent. */
+  readonly index?: EvidenceIndex;
 }
 
 /**
@@ -30,19 +33,25 @@ interface GatherOptions {
 export async function gatherReportData(
   results: Results,
   folder: string,
-  { formats, warn, proof: known }: GatherOptions,
+  { formats, warn, proof: known, index: written }: GatherOptions,
 ): Promise<ReportData> {
   const file = path.join(folder, FILE_NAMES.evidence);
   const proof = known === undefined ? await proofOf(folder, warn) : known;
   const needsAll = formats.some((format) => formatEntry(format).needsAllEvidence === true);
   const shown = needsAll ? results : { ...results, targets: detailedTargets(results) };
+  const showsUses = !isOverview(results);
+  const isShown = shown.targets.length > 0 || showsUses;
+  const index = written ?? (isShown ? await indexOf(file, warn) : null);
   return {
     results,
     catalogue,
-    evidence: shown.targets.length === 0 ? new Map() : await evidenceOf(shown, file, warn),
+    evidence:
+      index === null || shown.targets.length === 0 ? new Map() : await viewsOf(shown, file, index, warn),
     prove: proofSummary(proof),
-    ...(isOverview(results) ? {} : { uses: await usesIn(file) }),
-    ...(existsSync(file) ? { exchanges: () => entriesOf(readEvidence(file), results) } : {}),
+    ...(showsUses ? { uses: index?.uses ?? new Map() } : {}),
+    ...(existsSync(file)
+      ? { exchanges: () => entriesOf(readEvidence(file, index === null ? {} : { index }), results) }
+      : {}),
   };
 }
 
@@ -55,29 +64,36 @@ async function* entriesOf<Entry extends { readonly target: string }>(
   for await (const entry of entries) if (names.has(entry.target)) yield entry;
 }
 
-async function evidenceOf(
-  results: Results,
-  file: string,
-  warn: GatherOptions['warn'],
-): Promise<EvidenceViews> {
-  if (!existsSync(file)) {
-    warn(`the report shows no evidence: ${file} is missing`);
-    return new Map();
-  }
-  try {
-    const names = new Set(results.targets.map(({ name }) => name));
-    const shown = bodiesShown(results);
-    const entries = readEvidence(file, (target, number) => names.has(target) && shown(target, number));
-    return await gatherEvidence(results, entriesOf(entries, results));
-  } catch (error) {
-    warn(`the report shows no evidence: ${describeFileError(error)}`);
-    return new Map();
-  }
+/** Null, after a warning, if there is no evidence that can be read. */
+async function indexOf(file: string, warn: GatherOptions['warn']): Promise<EvidenceIndex | null> {
+  if (existsSync(file)) return await orNullWithWarning(indexEvidence(file), warn);
+  warn(`the report shows no evidence: ${file} is missing`);
+  return null;
 }
 
-async function usesIn(file: string): Promise<ReadonlyMap<string, EvidenceUses>> {
-  // The warning about unreadable evidence was already given.
-  return existsSync(file) ? readUses(file).catch(() => new Map()) : new Map();
+async function viewsOf(
+  results: Results,
+  file: string,
+  index: EvidenceIndex,
+  warn: GatherOptions['warn'],
+): Promise<EvidenceViews> {
+  const names = new Set(results.targets.map(({ name }) => name));
+  const shown = bodiesShown(results);
+  const needsBody = (target: string, number: number): boolean => names.has(target) && shown(target, number);
+  const entries = entriesOf(readEvidence(file, { needsBody, index }), results);
+  return (await orNullWithWarning(gatherEvidence(results, entries), warn)) ?? new Map();
+}
+
+async function orNullWithWarning<Read>(
+  reading: Promise<Read>,
+  warn: GatherOptions['warn'],
+): Promise<Read | null> {
+  try {
+    return await reading;
+  } catch (error) {
+    warn(`the report shows no evidence: ${describeFileError(error)}`);
+    return null;
+  }
 }
 
 // A proof in the folder belongs to the build that made the run. The proof of this build counts only for its

@@ -7,6 +7,7 @@ import { jsonText } from '../../../core/json-text.ts';
 import type { Results } from '../../../core/results.ts';
 import { sha256 } from '../../../core/sha256.ts';
 import { describeFileError, describeSystemError } from '../../../core/system-error.ts';
+import type { EvidenceIndex } from '../../../evidence/line.ts';
 import { sealRun } from '../../../evidence/seal/seal-run.ts';
 import { render, writeReports } from '../../../report/folder/report-writer.ts';
 import { type PROVE_FILES, REPORTS, RunFolder, RunFolderError } from '../../../report/folder/run-folder.ts';
@@ -24,6 +25,8 @@ interface WriteOptions {
   readonly formats: readonly Format[];
   readonly key: KeyObject | null;
   readonly env: Host['env'];
+  /** Of the evidence in the folder; read from it if absent. */
+  readonly index?: EvidenceIndex;
 }
 
 interface PrintOptions {
@@ -51,7 +54,7 @@ export function openFolder(id: string, out: string | null, files?: typeof PROVE_
 export async function writeRun(
   results: Results,
   folder: RunFolder,
-  { formats, key, env }: WriteOptions,
+  { formats, key, env, index }: WriteOptions,
   warn: (sentence: string) => void,
 ): Promise<{ readonly folder: string; readonly isIncomplete: boolean } | null> {
   try {
@@ -59,7 +62,12 @@ export async function writeRun(
     // A part of a run is no certification.
     const isCertification = results.run.suite === 'certify' && results.run.complete;
     const proof = await proofOfBuild(warn);
-    const data = await gatherReportData(results, staging, { formats, warn, proof });
+    const data = await gatherReportData(results, staging, {
+      formats,
+      warn,
+      proof,
+      ...(index === undefined ? {} : { index }),
+    });
     const isIncomplete = await writeReports(data, staging, formats).then(
       () => false,
       (error: unknown) => {
