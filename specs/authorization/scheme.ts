@@ -1,6 +1,6 @@
 import { requirement } from '../../src/judge/check.ts';
 import { type CheckContext, type Property, shareOf } from '../../src/judge/context.ts';
-import { linkedPage } from '../../src/judge/probes/list-refusals.ts';
+import { linkedPages } from '../../src/judge/probes/list-refusals.ts';
 import { type ListProbe, refusedTokenUses, withQuery } from '../../src/judge/rules/refused-list-calls.ts';
 import {
   basicPair,
@@ -38,10 +38,11 @@ async function callsWithMisplacedToken(context: CheckContext, token: string): Pr
   const { list, options, random, target } = context;
   redactMisplaced(context, token);
   const unrelated = `${random('any token').toString(36)}${random('any token again').toString(36)}`;
-  const linked = await linkedPage(context);
+  const linked = await linkedPages(context);
+  const page = linked[(options.seed >>> 0) % linked.length] ?? linked[0];
   const usual = withControls(
-    misplacedTokens(list.path, token, { linked, seed: options.seed }),
-    misplacedTokens(list.path, unrelated, { linked, seed: options.seed }),
+    misplacedTokens(list.path, token, { linked: page, seed: options.seed }),
+    misplacedTokens(list.path, unrelated, { linked: page, seed: options.seed }),
   );
   const { further, rare } = otherwiseMisplacedTokens(list.path, token, target.credentials);
   const furtherControls = otherwiseMisplacedTokens(list.path, unrelated, target.credentials).further;

@@ -1,6 +1,6 @@
 import { requirement } from '../../src/judge/check.ts';
 import { type CheckContext, shareOf } from '../../src/judge/context.ts';
-import { expectProbesRefused, linkedPage } from '../../src/judge/probes/list-refusals.ts';
+import { expectProbesRefused, linkedPages } from '../../src/judge/probes/list-refusals.ts';
 import { type ListProbe, refusedTokenUses, withQuery } from '../../src/judge/rules/refused-list-calls.ts';
 import { alteredTokens, punctuatedTokens } from '../../src/provider/altered-tokens.ts';
 import { forgedTokens, tokensSignedWithKnownKeys } from '../../src/provider/forged-tokens.ts';
@@ -60,7 +60,7 @@ async function callsWithAlteredTokens(context: CheckContext, token: string): Pro
     const isRepeated = all.slice(0, index).some((one) => one.how === how);
     return !issued.has(token) && !isRepeated;
   });
-  const linked = await linkedPage(context);
+  const linked = await linkedPages(context);
   const probes = altered.map((one, index) => {
     if (one.isSecret) secrets.add(one.token, `${label} ${one.how}`, one.shell);
     // Each run pairs tokens and queries differently.

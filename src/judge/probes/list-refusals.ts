@@ -1,7 +1,9 @@
 import { AT_LEAST_ONE_RECORD, type Cause } from '../../core/cause.ts';
 import type { Exchange } from '../../core/exchange.ts';
 import { Blocked, Undecided } from '../../core/undecided.ts';
+import type { ListAnswer } from '../../provider/page.ts';
 import type { CallOptions } from '../../provider/sender.ts';
+import type { Snapshot } from '../../provider/snapshot.ts';
 import { isOfGateway } from '../../provider/throttled-answer.ts';
 import { isClosed } from '../../provider/token-answer.ts';
 import { MAX_ATTEMPTS } from '../confirmation.ts';
@@ -198,11 +200,23 @@ export async function expectNoOpening(context: CheckContext): Promise<void> {
   });
 }
 
-/** The request target of a page behind the first one, with a query: that of the first link if there is one. */
-export async function linkedPage({ snapshot, list }: CheckContext): Promise<string> {
-  const page = await snapshot.first({ count: true });
-  const link = page.kind === 'page' ? snapshot.linkOf(page) : null;
-  return link?.target.includes('?') === true ? link.target : `${list.path}?$count=true&$pagesize=1&$skip=1`;
+/**
+ * The request targets of the second page and, except in `smoke`, of the third one, each with a query: those of links if
+ * there are some.
+ */
+export async function linkedPages({ snapshot, list, options }: CheckContext): Promise<LinkedTargets> {
+  const first = linkedTarget(snapshot, await snapshot.first({ count: true }));
+  if (first === null) return [`${list.path}?$count=true&$pagesize=1&$skip=1`];
+  const second = options.suite === 'smoke' ? null : linkedTarget(snapshot, await snapshot.at(first));
+  return second === null ? [first] : [first, second];
+}
+
+/** Request targets of pages behind the first one. */
+export type LinkedTargets = readonly [string, ...string[]];
+
+function linkedTarget(snapshot: Snapshot, answer: ListAnswer): string | null {
+  const link = answer.kind === 'page' ? snapshot.linkOf(answer) : null;
+  return link?.target.includes('?') === true ? link.target : null;
 }
 
 /**

@@ -7,7 +7,7 @@ import { VALIDITY_SECONDS } from '../../provider/token-history.ts';
 import { type CheckContext, waitFor } from '../context.ts';
 import { orNull } from '../optional-answer.ts';
 import { drawnQuery } from '../probes/drawn-query.ts';
-import { linkedPage, NO_RECORD } from '../probes/list-refusals.ts';
+import { linkedPages, NO_RECORD } from '../probes/list-refusals.ts';
 import { callAndRead, isAccepted } from '../probes/valid-token-calls.ts';
 
 /** How long before its end a token is used, in seconds of the provider's clock. */
@@ -231,7 +231,7 @@ export async function targetsOfExpiredToken(context: CheckContext): Promise<read
     { length: DRAWN_QUERIES[options.suite] },
     (_none, number) => list.path + drawnQuery(context, `expired token ${number}`),
   );
-  const second = await linkedPage(context);
+  const [second] = await linkedPages(context);
   const offsetOf = (target: string): number => wholeNumberIn(parametersOf(target), '$skip') ?? 0;
   const linked = list.history.links.given.map(([target]) => target).toSorted();
   const deepest = linked.toSorted((one, other) => offsetOf(other) - offsetOf(one)).slice(0, 1);

@@ -14,6 +14,7 @@ import {
   expectClosedToUnrelated,
   expectNoOpening,
   expectUp,
+  type LinkedTargets,
   NO_RECORD,
   recordsGiven,
   unsharedRefusal,
@@ -306,14 +307,20 @@ function withLiveToken(context: CheckContext, probes: (token: string) => Promise
  * The probe without a query, with a drawn query, or of a page behind the first one, by turn: a gateway may check the
  * token for some of them only.
  *
- * @param linked the request target of a page behind the first one
+ * @param linked in turn, too
  */
-export function withQuery(context: CheckContext, turn: number, probe: ListProbe, linked: string): ListProbe {
+export function withQuery(
+  context: CheckContext,
+  turn: number,
+  probe: ListProbe,
+  linked: LinkedTargets,
+): ListProbe {
   const { list, options } = context;
   // Smoke only looks for breaches in answers that it has.
   if (turn % 3 === 0 || options.suite === 'smoke') return probe;
   // Every second one without $count: it is the query of clients that need one page only.
   const query = turn % 6 === 1 ? uncountedQuery : drawnQuery;
-  const target = turn % 3 === 1 ? list.path + query(context, `query ${turn}`) : linked;
+  const page = linked[Math.floor(turn / 3) % linked.length] ?? linked[0];
+  const target = turn % 3 === 1 ? list.path + query(context, `query ${turn}`) : page;
   return { ...probe, description: `of ${target} ${probe.description}`, call: { ...probe.call, target } };
 }

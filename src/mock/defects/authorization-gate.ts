@@ -34,7 +34,7 @@ export function parameterOf(request: ReceivedRequest, service: Service, name: st
 }
 
 /** The offset of the requested page and the one of the page behind it. */
-function boundsOf(
+export function boundsOf(
   request: ReceivedRequest,
   service: Service,
 ): { readonly skip: number; readonly end: number } {

@@ -1,6 +1,7 @@
 import { type Defect, defectsWith, having, hidden, plain, subtle, type Traits } from '../catalogue-rows.ts';
 import { type Change, composeChanges, counting, type Service, type Session, withState } from '../pipeline.ts';
 import { acceptTokens, admit, headerOf, noteIssued } from '../token-changes.ts';
+import { boundsOf } from './authorization-gate.ts';
 
 /** Also accepts a text that resembles an issued token which is still valid. */
 export function acceptSimilarTokens(recognise: (given: string, issued: string) => boolean): Change {
@@ -218,7 +219,24 @@ function acceptFromUse(use: number): Change {
   );
 }
 
+/** Admits requests of the third page and later ones. */
+function admitFromThirdPage(test: (token: string) => boolean): Change {
+  return admit((request, service) => {
+    const { skip, end } = boundsOf(request, service);
+    const token = /^Bearer (\S+)$/.exec(headerOf(request))?.[1] ?? '';
+    return skip >= 2 * (end - skip) && test(token);
+  });
+}
+
 const anyTokens = defectsWith(ofIntegrity)({
+  'token-any-from-third-page': subtle(
+    'A token that was not issued is accepted from the third page on: only that it has at least eight characters is checked.',
+  ).by(admitFromThirdPage((token) => token.length >= 8)),
+  'jwt-signature-unchecked-from-third-page': having({ needs: { tokens: 'jwt' } })
+    .subtle(
+      'A token that was not issued is accepted from the third page on: the signature of a JWT is not checked there.',
+    )
+    .by(admitFromThirdPage((token) => jwtOf(token).isPlausible && jwtOf(token).parts === 3)),
   'token-accepted-when-repeated': alsoExpired
     .having({ keywords: ['refused before'] })
     .subtle(
