@@ -13,9 +13,9 @@ export const tokenAcceptedUntilExpiry = requirement({
       run explains the refusal.`,
   needs: 'for a pass, --expiry, which waits for a token to expire; for a failure, nothing',
   tested: `With --expiry, uses a token right after it was issued, keeps it until shortly before its validity ends and makes
-    a list call with it; the same with a token that was not used before. If the call
-    is refused, a fresh token is tried, so that an outage does not count as an early end. In every run, notes each
-    token that is refused before its time. Then uses a second token at the same ages for the same calls, with no
+    list calls with it, of the second page and of the other lists as well; the same with a token that was not used
+    before. If such a call is refused, a fresh token is tried, so that an outage does not count as an early end. In
+    every run, notes each token that is refused before its time. Then uses a second token at the same ages for the same calls, with no
     other token request in between. Leaves a third one unused while a newer one is used, and tries both. With
     further ones, checks whether a token request of the second client ends them. A token that is refused with
     another status than 401 is tried again eleven seconds later, since a rate limit may be the reason; with 403,
@@ -48,7 +48,7 @@ function isAcceptedBeforeExpiry(trial: ExpiryTrial): 'kept' | Violation | Undeci
     const status = exchange.answer?.status;
     return new Violation({
       message:
-        `a token issued with expires_in ${ended.expiresIn} was refused (status ${status}) shortly before its ` +
+        `a token issued with expires_in ${ended.expiresIn} was refused (status ${status}) for ${exchange.request.target} shortly before its ` +
         `${VALIDITY_SECONDS} seconds were over, and a new one was accepted right after; ` +
         (wasUsed
           ? 'the refused one had been accepted earlier'

@@ -1,6 +1,7 @@
 import { type Exchange, headerOf } from '../../core/exchange.ts';
 import { Blocked, intermittent, Undecided } from '../../core/undecided.ts';
 import { parametersOf, wholeNumberIn } from '../../provider/link.ts';
+import type { ListClient } from '../../provider/list-client.ts';
 import { isServerError } from '../../provider/throttled-answer.ts';
 import type { TokenAnswer } from '../../provider/token-answer.ts';
 import { VALIDITY_SECONDS } from '../../provider/token-history.ts';
@@ -138,44 +139,81 @@ async function tryToken(context: CheckContext, isFollowed: boolean): Promise<Exp
   };
 }
 
+/** A list call that a token is used for. */
+interface ListCall {
+  readonly list: ListClient;
+  readonly target: string;
+}
+
 /**
- * Uses a token shortly before its end. Null if it is accepted, `late` if the answer came too late, `revoked` if later token
- * requests of the run ended it. Throws Undecided if something else may explain that it is refused.
+ * Uses a token shortly before its end, for the list, its second page and the other lists. Null if it is accepted, `late` if
+ * the first answer came too late, `revoked` if later token requests of the run ended it. Throws Undecided if something else
+ * may explain that the first call is refused.
  */
 async function findEarlyRefusal(
   context: CheckContext,
   token: TokenAnswer,
 ): Promise<EarlyRefusal | 'revoked' | 'late' | null> {
-  const { list, target, tokens } = context;
+  const { list, lists, target, tokens } = context;
   const rate = target.expiry.clockRate;
   const end = token.requestedAt + (VALIDITY_SECONDS * 1000) / rate;
+  const [second] = await linkedPages(context);
   await until(end - Math.max((BEFORE_END_SECONDS * 1000) / rate, BEFORE_END_MIN_MS), context);
   const wasUsed = token.token !== null && tokens.history.wasAccepted(token.token);
-  const exchange = await callAndRead(context, token.token);
+  const first = { list, target: list.path };
+  let exchange = await callWith(token, first);
   const status = exchange.answer?.status;
-  if (status === 200 && list.records.findIn(exchange) !== null) return null;
-  if (endOf(exchange) >= end) return 'late';
-  if (status === 200)
+  const isGiven = status === 200 && list.records.findIn(exchange) !== null;
+  if (!isGiven && endOf(exchange) >= end) return 'late';
+  if (!isGiven && status === 200)
     throw new Undecided({ kind: 'changing' }, 'the list gives none of its records any more');
   if (isServerError(exchange))
     throw new Blocked('authorization/accepted', `the list call is now answered ${status}`);
   const later = laterTokens(context, token);
-  await expectOnlyOldRefused(context, token, exchange);
+  if (isGiven) {
+    const others = lists.filter((one) => one !== list).map((one) => ({ list: one, target: one.path }));
+    const refused = await findRefusedCall(context, token, [{ list, target: second }, ...others], end);
+    if (refused === null) return null;
+    exchange = refused;
+  } else await expectOnlyOldRefused(context, token, first, exchange);
   return (await newTokensRevokeOldOnes(context, later)) ? 'revoked' : { token, exchange, wasUsed };
+}
+
+/** The first refusal of a call before the end of a token, if a new token is accepted for that call; null if there is none. */
+async function findRefusedCall(
+  context: CheckContext,
+  token: TokenAnswer,
+  calls: readonly ListCall[],
+  end: number,
+): Promise<Exchange | null> {
+  for (const call of calls) {
+    const exchange = await orNull(callWith(token, call));
+    const status = exchange?.answer?.status;
+    if (exchange === null || (status !== 401 && status !== 403) || endOf(exchange) >= end) continue;
+    // A link may be bound to the token that obtained it, and then refuses new ones as well.
+    const proven = await orNull(expectOnlyOldRefused(context, token, call, exchange).then(() => exchange));
+    if (proven !== null) return proven;
+  }
+  return null;
+}
+
+function callWith({ token }: Pick<TokenAnswer, 'token'>, { list, target }: ListCall): Promise<Exchange> {
+  return callAndRead({ list }, token, { target });
 }
 
 /** Throws Undecided if a new token is refused as well, or if the old one is accepted again: it had not ended then. */
 async function expectOnlyOldRefused(
-  context: CheckContext,
+  { tokens }: CheckContext,
   old: TokenAnswer,
+  call: ListCall,
   { answer }: Exchange,
 ): Promise<void> {
   const status = answer?.status ?? null;
   const seen = `a token was answered ${status} shortly before its end`;
-  const fresh = await context.tokens.requestUnshared();
-  const before = await callAndRead(context, fresh.token);
-  const again = await callAndRead(context, old.token);
-  const after = await callAndRead(context, fresh.token);
+  const fresh = await tokens.requestUnshared();
+  const before = await callWith(fresh, call);
+  const again = await callWith(old, call);
+  const after = await callWith(fresh, call);
   if (!isAccepted(before) || !isAccepted(after))
     throw new Undecided({ kind: 'unavailable', status }, `${seen}, and so was a new one`);
   if (isAccepted(again)) throw intermittent(`${seen}, and 200 right after`);

@@ -4,6 +4,7 @@ import { addToCount, addToOffset, changeRecordCountAt, isOfSize, onPages } from 
 import { acceptedDefects, firstCallDefects, schemeDefects, tokenLocationDefects } from './authorization.ts';
 import { gateDefects } from './authorization-gate.ts';
 import { tokenUseDefects } from './authorization-token.ts';
+import { earlyEndDefects } from './early-ends.ts';
 import { edgeCaseDefects, growingListDefects, somePageDefects } from './edge-cases.ts';
 import { intermittentDefects, someTokenDefects } from './intermittent.ts';
 import { brokenLinkDefects, linkBlameDefects, linkDefects, linkPathDefects } from './link.ts';
@@ -82,6 +83,7 @@ export const defects: readonly Defect[] = [
   ...tokenRequestDefects,
   ...providerIsolationDefects,
   ...tokenExpiryDefects,
+  ...earlyEndDefects,
   ...acceptedDefects,
   ...gateDefects,
   ...schemeDefects,
