@@ -34,7 +34,7 @@ export interface ProviderFacts {
   readonly skewMs: number | null;
 }
 
-/** Requests a token and the first page of every list, as a run would. */
+/** Requests a token of each client and the first page of every list, as a run would. */
 export async function checkProvider(
   target: Target,
   env: NodeJS.ProcessEnv,
@@ -74,6 +74,7 @@ async function checkTokenAndLists(
     tokenResult.expiresIn === null ? 'without expires_in' : `for ${tokenResult.expiresIn} seconds`;
   const took = formatMs(tokenResult.exchange.durationMs);
   steps.push(makeStep('token', 'ok', `The credentials obtain a token (${kind}, ${lifetime}) in ${took}.`));
+  if (session.target.otherCredentials !== null) steps.push(await checkOtherClient(tokens, exchanges));
   const records: (number | null)[] = [];
   for (const { list } of session.inputs) {
     const { step, count } = await checkList(list, token, exchanges);
@@ -81,6 +82,27 @@ async function checkTokenAndLists(
     records.push(count);
   }
   return { steps, tokens: jwtOf(token) === null ? 'opaque' : 'jwt', records };
+}
+
+/** Requests a token with the credentials of the second provider. */
+async function checkOtherClient(tokens: TokenClient, exchanges: Exchange[]): Promise<Step> {
+  const of = 'otherCredentials';
+  try {
+    const { token, status, exchange } = await tokens.otherClientAnswer();
+    exchanges.push(exchange);
+    if (token !== null)
+      return makeStep('token', 'ok', `${of} obtain a token in ${formatMs(exchange.durationMs)}.`);
+    const keys = ['clientId', 'clientSecret', 'scope'].map((key) =>
+      keyWithPlace(tokens.target, `${of}.${key}`),
+    );
+    return makeStep(
+      'token',
+      'problem',
+      `${of} obtain no token: the token request was answered ${status}. Check ${keys.join(', ')}.`,
+    );
+  } catch (error) {
+    return makeStep('token', 'problem', `${of}: ${describeFailure(error, tokens.target)}`);
+  }
 }
 
 async function checkList(
@@ -107,9 +129,15 @@ async function checkList(
       return result('problem', `${refusal ?? `${call} does not return a list: ${answer.why}${site}`}.`);
     }
     const returned = `${call} returns ${withCommas(answer.itemCount)} records in ${formatMs(exchange.durationMs)}`;
-    const { count } = answer;
-    if (typeof count === 'number' && Number.isSafeInteger(count) && count >= 0)
-      return result('ok', `${returned}; the list has ${withCommas(count)}.`, count);
+    const { count, identities } = answer;
+    const isKnown = typeof count === 'number' && Number.isSafeInteger(count) && count >= 0;
+    const unnamed = identities.filter((identity) => identity === 0n).length;
+    if (unnamed > 0) {
+      const { idField, name } = list.resource;
+      const sentence = `${returned}, ${withCommas(unnamed)} of them without ${idField}. Check idField of ${name} in the target file.`;
+      return result('warning', sentence, isKnown ? count : null);
+    }
+    if (isKnown) return result('ok', `${returned}; the list has ${withCommas(count)}.`, count);
     return result(
       'warning',
       `${returned} but no count, so the length of the list is unknown.`,

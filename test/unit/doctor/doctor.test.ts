@@ -27,12 +27,12 @@ function problem({ steps }: Examination): string {
   return steps.find(({ finding }) => finding === 'problem')?.sentence ?? 'no problem';
 }
 
-test('a conforming provider is ready after one token request and one list call', async () => {
+test('a conforming provider is ready after two token requests and one list call', async () => {
   const provider = await mock({ records: 1234 });
   const diagnosis = await examined(targetOf(provider));
-  expect(found(diagnosis)).toEqual(['dns ok', 'tcp ok', 'token ok', 'list ok', 'clock ok']);
+  expect(found(diagnosis)).toEqual(['dns ok', 'tcp ok', 'token ok', 'token ok', 'list ok', 'clock ok']);
   expect(diagnosis).toMatchObject({ ready: true, records: { printers: 1234 } });
-  expect(provider.requests()).toBe(2);
+  expect(provider.requests()).toBe(3);
   expect(diagnosis.forecasts).toMatchObject([
     { suite: 'smoke', seed: 1, exact: true, bounded: false, open: [] },
   ]);
@@ -62,6 +62,11 @@ test('a wrong secret, a closed port and a missing list are problems', async () =
     expect(problem(wrong)).toContain(part);
   expect(wrong.forecasts).toEqual([]);
 
+  const wrongOther = await examined(targetOf(provider, { otherCredentials: wrongCredentials }));
+  expect(wrongOther.ready).toBe(false);
+  for (const part of ['401', 'otherCredentials.clientId', 'otherCredentials.clientSecret'])
+    expect(problem(wrongOther)).toContain(part);
+
   const path = '/v1/plotters';
   const absent = targetOf(provider, {
     resources: [{ name: 'plotters', path, itemSchema: 'printer', idField: 'id' }],
@@ -72,6 +77,16 @@ test('a wrong secret, a closed port and a missing list are problems', async () =
   const gone = targetOf(provider);
   await provider.close();
   expect(problem(await examined(gone))).toMatch(/refuses the connection: nothing listens on that port/u);
+});
+
+test('records without the configured identifier are a warning', async () => {
+  const provider = await mock();
+  const resources = [{ name: 'printers', path: '/v1/printers', itemSchema: 'printer', idField: 'uuid' }];
+  const { ready, steps } = await examined(targetOf(provider, { resources }));
+  expect(ready).toBe(true);
+  const list = steps.find(({ step }) => step === 'list');
+  expect(list?.finding).toBe('warning');
+  for (const part of ['30 of them', 'uuid', 'idField']) expect(list?.sentence).toContain(part);
 });
 
 test('checks TLS: issuers, expiry date and errors', async () => {
@@ -86,6 +101,7 @@ test('checks TLS: issuers, expiry date and errors', async () => {
     'tcp ok',
     'tls ok',
     'tls warning',
+    'token ok',
     'token ok',
     'list ok',
     'clock ok',
