@@ -226,7 +226,7 @@ async function refusedFirstUse(
     ? `; a made-up token of its length (${(await context.tokens.bearer()).length}) is refused in the same way, and a short one with 401`
     : list.history.wasAccepted || !refusesCaller({ status: again.status })
       ? ''
-      : '; no list call of this run was accepted: if other clients work, check tenant, scope, and that authUrl and baseUrl are of one environment';
+      : '; no call of this list was accepted: if other clients work, check tenant, scope, and that authUrl and baseUrl are of one environment';
   return {
     message: `GET ${again.target} with a token just issued was answered ${again.status}${locationOf(exchange)}; it must be answered 200${hint}`,
     status: again.status,

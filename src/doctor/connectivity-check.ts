@@ -4,7 +4,7 @@ import { type PeerCertificate, connect as startTls, type TLSSocket } from 'node:
 import type { Failure } from '../core/exchange.ts';
 import { codeOf, messageOf } from '../core/system-error.ts';
 import { failureFrom } from '../http/failure.ts';
-import { proxyFor } from '../http/proxy.ts';
+import { proxyFor, proxyVariable } from '../http/proxy.ts';
 import { CertificateFileError, hostOf, portOf, secureContextOf } from '../http/route.ts';
 import { originDiagnosis } from '../provider/failure-diagnosis.ts';
 import type { Target } from '../target/target.ts';
@@ -81,11 +81,10 @@ export async function checkConnectivity(
 }
 
 async function checkProxy(url: URL, proxy: URL, reaching: ConnectivityOptions): Promise<readonly Step[]> {
-  const variable = url.protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY';
   const proxyStep = makeStep(
     'proxy',
     'ok',
-    `${url.origin} is reached through the proxy ${proxy.origin} (${variable}), which resolves its address; the checks end at the proxy.`,
+    `${url.origin} is reached through the proxy ${proxy.origin} (${proxyVariable(url)}), which resolves its address; the checks end at the proxy.`,
   );
   return [proxyStep, await checkConnection(proxy, proxy.origin, reaching)];
 }

@@ -7,6 +7,11 @@ export class ProxySettingError extends Error {
   override readonly name = 'ProxySettingError';
 }
 
+/** The environment variable that names the proxy for a URL. */
+export function proxyVariable({ protocol }: Pick<URL, 'protocol'>): 'HTTPS_PROXY' | 'HTTP_PROXY' {
+  return protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY';
+}
+
 /**
  * The proxy for a URL from HTTP_PROXY, HTTPS_PROXY and NO_PROXY (lower case takes precedence); null without a
  * proxy. A setting without a scheme means http.
@@ -15,7 +20,7 @@ export class ProxySettingError extends Error {
  * be decoded
  */
 export function proxyFor(url: URL, env: NodeJS.ProcessEnv): URL | null {
-  const name = url.protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY';
+  const name = proxyVariable(url);
   const setting = read(env, name);
   if (setting === '' || isExempt(url, read(env, 'NO_PROXY'))) return null;
   const text = setting.includes('://') ? setting : `http://${setting}`;

@@ -1,5 +1,6 @@
 import type { Cause, OpenVerdict } from '../core/cause.ts';
 import { type Exchange, type HttpAnswer, headerOf } from '../core/exchange.ts';
+import { proxyVariable } from '../http/proxy.ts';
 import type { Target } from '../target/target.ts';
 import {
   asksForPassword,
@@ -218,7 +219,7 @@ function commonDiagnosis(
   target: Target,
 ): Diagnosis | null {
   const { status } = answer;
-  if (status === 407) return proxyDiagnosis(where);
+  if (status === 407) return proxyDiagnosis(where, endpoint, target);
   if (status >= 500)
     return {
       cause: { kind: 'unavailable', status },
@@ -322,9 +323,9 @@ function answered({ request, answer }: Exchange): string {
   return `${request.method} ${request.origin}${request.target} was answered ${answer?.status}`;
 }
 
-export function proxyDiagnosis(said: string): Diagnosis {
+export function proxyDiagnosis(said: string, endpoint: Endpoint, target: Target): Diagnosis {
   return configuration(
-    'HTTPS_PROXY',
+    proxyVariable(new URL(target[keyOf(endpoint)])),
     `${said}. Check the environment variables HTTPS_PROXY, HTTP_PROXY and NO_PROXY: the proxy's address, ` +
       'its user name and password, and hosts that need no proxy',
   );

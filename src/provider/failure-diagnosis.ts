@@ -81,7 +81,7 @@ export function failureDiagnosis(
         `${said}. Check ${keyWithPlace(target, key)}. Common mistakes: a mistyped host name; a name that only another network knows`,
       );
     case 'proxy':
-      return proxyDiagnosis(said);
+      return proxyDiagnosis(said, endpoint, target);
     case 'malformed':
     case 'closed':
     case 'truncated':
