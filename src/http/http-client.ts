@@ -10,7 +10,7 @@ import { failure, failureFrom, Stop, stopped } from './failure.ts';
 import { AdaptiveThrottle } from './pacing/adaptive-throttle.ts';
 import { PathHealth } from './pacing/path-health.ts';
 import { pause, RateLimiter } from './pacing/rate-limiter.ts';
-import { RetryPolicy, troubleOf } from './pacing/retry.ts';
+import { isUnexplained503, RetryPolicy, troubleOf } from './pacing/retry.ts';
 import { ProxySettingError } from './proxy.ts';
 import type { BodyLimit, SendOptions } from './request.ts';
 import { asSent, mayContact, unsendable } from './request.ts';
@@ -196,7 +196,11 @@ export class HttpClient {
     else if (exchange.answer !== null) {
       const mustSlowDown = trouble === 'throttled' || exchange.answer.status === 503;
       if (!mustSlowDown) this.#throttle.answered(sent.origin, sentAt);
-      else if (sending.slowsDown?.() !== false) this.#throttle.slowDown(sent.origin, sentAt, waitMs);
+      else if (sending.slowsDown?.() !== false)
+        this.#throttle.slowDown(sent.origin, sentAt, {
+          waitMs,
+          hasReason: !isUnexplained503(exchange.answer),
+        });
       if (trouble === null) this.#health.answered(sent, exchange.answer.status, sentAt);
     }
     if (waitMs !== null) return { waitMs };

@@ -3,6 +3,8 @@ import { pause } from './rate-limiter.ts';
 
 /** The longest interval between two requests to an origin. */
 const LONGEST_INTERVAL_MS = 1000;
+/** Answers without a reason at about the longest interval after which slowing down is given up for such answers. */
+const MAX_VAIN_SLOWDOWNS = 3;
 /** Number of latest requests from which the current rate is computed. */
 const RECENT = 16;
 /** Factor that a good answer applies to the interval. */
@@ -18,10 +20,18 @@ interface Pace {
   intervalMs: number;
   /** When the next request is due. */
   dueAt: number;
+  /** Slow-downs by answers without a reason, although the interval was about the longest. */
+  vainSlowdowns: number;
   /** Time of the last slow-down. Answers to earlier requests are ignored. */
   slowedAt: number;
   /** Times of the latest requests. */
   readonly sentAt: number[];
+}
+
+/** What an answer with status 429 or 503 says about the rate of requests. */
+interface SlowAnswer {
+  readonly waitMs: number | null;
+  readonly hasReason: boolean;
 }
 
 /**
@@ -100,11 +110,18 @@ export class AdaptiveThrottle {
    *
    * @param sentAt when its request was sent
    * @param waitMs time until the request is retried; null if it is not
+   * @param hasReason false if the answer does not say that a lower rate helps. If it did not help a few times, such answers
+   *   slow nothing down any more: they may be random
    */
-  slowDown(origin: string, sentAt: number, waitMs: number | null): void {
+  slowDown(origin: string, sentAt: number, { waitMs, hasReason }: SlowAnswer): void {
     const now = performance.now();
     const pace = this.#paceOf(origin);
     pace.pausedUntil = Math.max(pace.pausedUntil, now + (waitMs ?? 0));
+    if (!hasReason && pace.intervalMs > LONGEST_INTERVAL_MS / 2) pace.vainSlowdowns += 1;
+    if (!hasReason && pace.vainSlowdowns >= MAX_VAIN_SLOWDOWNS) {
+      pace.intervalMs = 0;
+      return;
+    }
     if (sentAt >= pace.slowedAt) {
       const slower = 2 * Math.max(pace.intervalMs, meanInterval(pace.sentAt));
       pace.intervalMs = Math.min(slower, LONGEST_INTERVAL_MS);
@@ -145,6 +162,7 @@ export class AdaptiveThrottle {
       pausedUntil: 0,
       intervalMs: 0,
       dueAt: 0,
+      vainSlowdowns: 0,
       slowedAt: Number.NEGATIVE_INFINITY,
       sentAt: [],
     };

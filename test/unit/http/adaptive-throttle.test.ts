@@ -93,8 +93,10 @@ describe('a provider that answers 429 or 503', () => {
   });
 });
 
+const PATH = 'http://127.0.0.1/list';
+
 describe('the concurrency', () => {
-  const PATH = 'http://127.0.0.1/list';
+  const LIMITED = { waitMs: null, hasReason: true };
 
   function restraint(concurrency = 4): AdaptiveThrottle {
     return new AdaptiveThrottle({ concurrency }, new AbortController().signal);
@@ -103,24 +105,58 @@ describe('the concurrency', () => {
   it('is halved once for a burst that is refused as a whole', () => {
     const one = restraint(8);
     const sent = [one.sent(PATH), one.sent(PATH), one.sent(PATH)];
-    for (const at of sent) one.slowDown(PATH, at, null);
+    for (const at of sent) one.slowDown(PATH, at, LIMITED);
     expect(one.reducedConcurrency).toBe(4);
-    one.slowDown(PATH, one.sent(PATH), null);
+    one.slowDown(PATH, one.sent(PATH), LIMITED);
     expect(one.reducedConcurrency).toBe(2);
   });
 
   it('is at least one', () => {
     const one = restraint(2);
-    for (let index = 0; index < 10; index++) one.slowDown(PATH, one.sent(PATH), null);
+    for (let index = 0; index < 10; index++) one.slowDown(PATH, one.sent(PATH), LIMITED);
     expect(one.reducedConcurrency).toBe(1);
   });
 
   it('rises with good answers, up to the limit', () => {
     const one = restraint(2);
-    one.slowDown(PATH, one.sent(PATH), null);
+    one.slowDown(PATH, one.sent(PATH), LIMITED);
     for (let index = 0; index < 31; index++) one.answered(PATH, one.sent(PATH));
     expect(one.reducedConcurrency).toBe(1);
     for (let index = 0; index < 100; index++) one.answered(PATH, one.sent(PATH));
     expect(one.reducedConcurrency).toBe(null);
+  });
+});
+
+describe('the interval between requests', () => {
+  /** Whether a second request must wait after refusals that are a second apart. */
+  async function mustWait(hasReason: boolean): Promise<boolean> {
+    const clock = vi.spyOn(performance, 'now');
+    try {
+      const stop = new AbortController();
+      const one = new AdaptiveThrottle({ concurrency: 4 }, stop.signal);
+      for (let seconds = 0; seconds < 10; seconds++) {
+        clock.mockReturnValue(1000 * seconds);
+        one.slowDown(PATH, one.sent(PATH), { waitMs: 0, hasReason });
+      }
+      clock.mockReturnValue(20_000);
+      await one.enter(PATH, true);
+      one.leave();
+      let isSent = false;
+      const second = one.enter(PATH, true).then((entered) => {
+        isSent = entered;
+      });
+      await new Promise(setImmediate);
+      const hasWaited = !isSent;
+      stop.abort();
+      await second;
+      return hasWaited;
+    } finally {
+      clock.mockRestore();
+    }
+  }
+
+  it('is given up for answers without a reason that a long one does not prevent', async () => {
+    expect(await mustWait(true)).toBe(true);
+    expect(await mustWait(false)).toBe(false);
   });
 });
