@@ -74,7 +74,8 @@ export class TraversalFault extends Blocked {
 
 /**
  * The first step with a wrong page size, or whose link has a wrong query or offset. Later faults are consequences of
- * it. Null if every page has the size in force and every link continues where its page ends.
+ * it. Such a link of the last page breaks link/absent-at-the-end. Null if every page has the size in force and every link
+ * continues where its page ends.
  */
 export function findFirstFault(traversal: Traversal): TraversalFault | null {
   return traversal.memo.once(searchFirstFault, traversal);
@@ -95,8 +96,12 @@ function searchFirstFault(traversal: Traversal): TraversalFault | null {
     }
     if (step.link === null) continue;
     const query = wrongQuery(traversal, step);
-    if (query !== null) return query;
     const skip = skipOf(step);
+    if ((query !== null || skip !== step.recordsSoFar) && holdsLastRecord(traversal, step)) {
+      const sentence = `${where} holds the last of ${step.recordsSoFar} records and gives a nextPageLink`;
+      return new TraversalFault(step, 'link/absent-at-the-end', sentence);
+    }
+    if (query !== null) return query;
     if (skip !== step.recordsSoFar) {
       const pages = traversal.steps.map(({ page }) => page);
       const place = { skip: step.recordsSoFar - itemCount, size: step.sizeInForce };
@@ -112,6 +117,16 @@ function searchFirstFault(traversal: Traversal): TraversalFault | null {
     }
   }
   return null;
+}
+
+/** Whether a page holds the last record, as its count says too. */
+function holdsLastRecord(traversal: Traversal, step: Step): boolean {
+  const { recordsSoFar, page } = step;
+  return (
+    page.count === recordsSoFar &&
+    traversal.reached.size === recordsSoFar &&
+    step === lastStepWithNewRecords(traversal)
+  );
 }
 
 /** The first link of a traversal with a wrong query, no matter what its pages hold; null if there is none. */
