@@ -96,6 +96,14 @@ const surplus = defectsWith({
     .plain('nextPageLink is always given: after the last page it leads to empty pages without end.')
     .by(rewrite('more', (_more, page) => page.counting))
     .by(wrap('endOffset', () => (page) => page.skip + page.pageSize)),
+  'link-back-to-start-at-500': having({ may: ['traversal/terminates', 'traversal/no-duplicates'] })
+    .subtle('With page size 500 the last page has a nextPageLink to the first one.')
+    .by(onPages(all(isLast, isOfSize(500)))(linkTo(() => 0))),
+  'link-back-to-start-at-multiples-of-100': having({
+    may: ['traversal/terminates', 'traversal/no-duplicates'],
+  })
+    .subtle('With a page size of 100 or a multiple of it the last page has a nextPageLink to the first one.')
+    .by(onPages(all(isLast, ({ pageSize }) => pageSize % 100 === 0))(linkTo(() => 0))),
   'link-when-page-full': having({ records: 1000 })
     .subtle('A full page always has a nextPageLink, even if it holds the last record.')
     .by(withLink(all(isLast, isFull))),
