@@ -7,7 +7,7 @@ import { causeOfEarlyStop } from '../../src/judge/proofs/traversal-completeness.
 import { ruleTest } from '../../src/judge/rules/rule.ts';
 import { findFirstFault, lastStepWithNewRecords, skipOf, traversalName } from '../../src/judge/traversals.ts';
 import { Violation } from '../../src/judge/violation.ts';
-import type { Page } from '../../src/provider/page.ts';
+import { countsMoreThanGiven, type Page } from '../../src/provider/page.ts';
 import type { Snapshot } from '../../src/provider/snapshot.ts';
 import type { Traversal } from '../../src/provider/traversal.ts';
 
@@ -34,6 +34,11 @@ export const traversalTerminates = requirement({
       // A link that is wrong before the one that closes a circle explains the circle.
       const isWrongBefore = fault?.requirement === 'link/offset' && fault.step !== traversal.steps.at(-1);
       if (traversal.end.kind === 'circle' && isWrongBefore) return fault;
+      if (traversal.pageSize === null && startsEmpty(traversal))
+        return new Blocked(
+          'page-size/default',
+          'the first page holds no record although its count says more',
+        );
       if (proof instanceof Blocked) return proof;
       const what = whyEndless(traversal);
       if (what === null) return causeOfOtherEnd(traversal) ?? 'kept';
@@ -59,6 +64,11 @@ export const traversalTerminates = requirement({
       (await findLinkPastEnd(context, snapshot)) ?? (await findLinkBack(context, snapshot)),
   }),
 });
+
+/** Whether the first page holds no record although its count says that there are some. */
+function startsEmpty({ steps: [first] }: Traversal): boolean {
+  return first !== undefined && first.page.itemCount === 0 && countsMoreThanGiven(first.page);
+}
 
 /** A traversal with what shows that its links never end if it gave up on them; see {@link proveEndlessLinks}. */
 interface ProvenTraversal {

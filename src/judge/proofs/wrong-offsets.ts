@@ -34,7 +34,11 @@ export async function expectNoRefusedPlace(context: CheckContext): Promise<void>
   for (const target of refused) await expectGiven(context, target, total);
   const linked = (await wholeTraversals(context, snapshot)).flatMap(({ steps }) => steps);
   const empty = [...list.records.pages, ...linked.map(({ page }) => page)].filter(
-    (page) => page.itemCount === 0 && mayCount(page, total) && skipOf(page.target) < total,
+    (page) =>
+      page.itemCount === 0 &&
+      mayCount(page, total) &&
+      skipOf(page.target) < total &&
+      mayHoldRecords(page.target),
   );
   const targets = new Set(empty.map(({ target }) => target));
   let obstacle: unknown = null;
@@ -44,6 +48,12 @@ export async function expectNoRefusedPlace(context: CheckContext): Promise<void>
     obstacle ??= error;
   }
   if (obstacle !== null) throw obstacle;
+}
+
+/** Whether a page has no page size or one of at least 1; what others give is not specified. */
+function mayHoldRecords(target: string): boolean {
+  const parameters = parametersOf(target);
+  return valuesOf(parameters, '$pagesize').length === 0 || (wholeNumberIn(parameters, '$pagesize') ?? 0) > 0;
 }
 
 /** Whether the count of a page allows that many records; a count that is wrong in itself, such as null, does. */
@@ -62,6 +72,9 @@ const MAX_TURNS = 12;
 async function expectRecords({ list, snapshot }: CheckContext, target: string, total: number): Promise<void> {
   const parameters = parametersOf(target);
   const [skip, size] = ['$skip', '$pagesize'].map((name) => wholeNumberIn(parameters, name) ?? undefined);
+  // page-size/default judges an empty page without $pagesize.
+  const first = size === undefined ? await snapshot.first({ count: true }) : null;
+  if (first?.kind === 'page' && first.itemCount === 0) return;
   const other = snapshot.targetOf({
     count: true,
     pageSize: size === MAX_PAGE_SIZE ? 1 : MAX_PAGE_SIZE,

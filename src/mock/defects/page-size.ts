@@ -52,6 +52,9 @@ const defaults = defectsWith({ keywords: ['500'], must: ['page-size/default'] })
       withoutLink(all(isUnsized, isCounted)),
     ),
   ),
+  'default-zero': hidden(
+    'A missing $pagesize is read as 0, so a page holds no record, and its link leads to itself.',
+  ).by(setPageSize(0, (page) => Number(requestedSize(page) ?? '0') === 0)),
   'default-499': hidden('Without $pagesize a page holds 499 records instead of 500.').by(
     setPageSize(499, isUnsized),
   ),
