@@ -1,9 +1,6 @@
 import { type Candidate, type Cost, measureProcess } from './process.ts';
 import { ratioOf, rounded, type Spread, spreadOf } from './statistics.ts';
 
-/** Candidates by name; the others are compared with the first. */
-export type Candidates = Readonly<Record<string, Candidate>>;
-
 /** Costs by candidate, in the order of measurement. */
 export type Costs<Names extends string = string> = Readonly<Record<Names, readonly Cost[]>>;
 

@@ -25,7 +25,7 @@ export function signaturePlaces(
 }
 
 /** A character of a token, and the one that replaces it. */
-export interface Alteration {
+interface Alteration {
   readonly index: number;
   readonly letter: string;
 }

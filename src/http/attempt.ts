@@ -21,7 +21,7 @@ import type { BodyLimit } from './request.ts';
 import type { Route } from './route.ts';
 
 /** What came of a request. */
-export type Outcome = Pick<Exchange, 'answer' | 'failure' | 'startedAt' | 'firstByteMs' | 'durationMs'>;
+type Outcome = Pick<Exchange, 'answer' | 'failure' | 'startedAt' | 'firstByteMs' | 'durationMs'>;
 
 /** The outcome of a request that is not sent. */
 export function unsent(failure: Failure): Outcome {

@@ -17,7 +17,7 @@ import { expectEveryPageKept } from './rules/every-page.ts';
 import { type Breach, Violation } from './violation.ts';
 
 /** A check that is being judged. */
-export interface Judging {
+interface Judging {
   /** Fulfilled when the check has run, except for the parts that it leaves until all other checks have run. */
   readonly firstPart: Promise<unknown>;
   /**

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { Client, Credentials, Resource, Tokens } from './scenario/scenario.ts';
+import type { Client, Credentials, Resource } from './scenario/scenario.ts';
 
 /** The path of the token endpoint (specification 4.1). */
 export const TOKEN_PATH = '/connect/token';
@@ -91,7 +91,6 @@ export interface Grant {
 /** An issued token. Times are in milliseconds since the epoch by the provider's clock. */
 export interface Issued {
   readonly token: string;
-  readonly issuedAt: number;
   readonly expiresAt: number;
 }
 
@@ -145,7 +144,6 @@ export interface Service {
   readonly resources: readonly Resource[];
   readonly basePath: string;
   readonly seed: number;
-  readonly tokens: Tokens;
   /** Scheme and authority of the listener, without a slash at the end. */
   readonly origin: string;
   /** The provider's clock, in milliseconds since the epoch. */

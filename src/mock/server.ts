@@ -184,7 +184,7 @@ export async function startMock(options: MockOptions = {}): Promise<Mock> {
   const origin = `${tls === undefined ? 'http' : 'https'}://${HOST}:${port}`;
   const parties = { issuer: origin, audience: `${origin}${settings.basePath}` };
   const tokenFormat = settings.tokens === 'jwt' ? await jwtFormat(parties) : opaqueFormat(now);
-  const { credentials, otherCredentials, resources, basePath, seed, tokens } = settings;
+  const { credentials, otherCredentials, resources, basePath, seed } = settings;
   const base = {
     credentials,
     otherCredentials,
@@ -192,7 +192,6 @@ export async function startMock(options: MockOptions = {}): Promise<Mock> {
     resources,
     basePath,
     seed,
-    tokens,
     origin,
     now,
     tokenFormat,

@@ -104,10 +104,6 @@ export class IdentitySet {
     return this.#size;
   }
 
-  has(identity: bigint): boolean {
-    return this.countMissing(BigUint64Array.of(identity)) === 0;
-  }
-
   /** Adds identities and returns how many were new. Each 0n counts as new, and is not added. */
   addAll(identities: Identities): number {
     const words = wordsOf(identities);

@@ -11,7 +11,7 @@ export interface Parameter {
 }
 
 /** A nextPageLink that was read. */
-export type Link = UsableLink | UnusableLink;
+type Link = UsableLink | UnusableLink;
 
 interface UnusableLink {
   readonly kind: 'unusable';

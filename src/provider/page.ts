@@ -49,7 +49,7 @@ export interface Page extends Common {
 export type NoPage = Refusal | NoEnvelope;
 
 /** An answer of another status than 200; for an unspecified page size also of status 200 without a list. */
-export interface Refusal extends Common {
+interface Refusal extends Common {
   readonly kind: 'refused';
   readonly why: string;
 }

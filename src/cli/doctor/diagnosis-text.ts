@@ -75,7 +75,7 @@ function costOf({ requests, mostRequests, exact, seconds, waitingSeconds, bounde
 }
 
 /** A duration: `45 s`, `12 min`, `1 h 5 min`. */
-export function duration(seconds: number): string {
+function duration(seconds: number): string {
   if (seconds < 120) return `${Math.max(1, Math.round(seconds))} s`;
   const minutes = Math.round(seconds / 60);
   if (minutes < 60) return `${minutes} min`;

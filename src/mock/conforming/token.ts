@@ -53,7 +53,7 @@ const issue: Steps['issue'] = async (granted, service) => {
   const issuedAt = service.now();
   const expiresAt = issuedAt + service.steps.lifetime(granted, service) * 1000;
   const session = { clientId: granted.client.clientId, scope: granted.scope, expiresAt };
-  return { token: await service.tokenFormat.mint(session, issuedAt), issuedAt, expiresAt };
+  return { token: await service.tokenFormat.mint(session, issuedAt), expiresAt };
 };
 
 const NO_STORE_HEADERS = {

@@ -92,7 +92,7 @@ export function acceptJwts(isTakenFor: (given: Jwt, issued: Jwt) => boolean): Ch
 }
 
 /** Common members of defects that accept a token which was not issued. */
-export const ofIntegrity = {
+const ofIntegrity = {
   keywords: ['token'],
   must: ['authorization/token-integrity'],
 } satisfies Traits;

@@ -14,7 +14,7 @@ interface DataChange {
 type ChangeSchedule = (call: number) => number;
 
 /** Makes the schedule of one started provider. */
-export type Pace = () => ChangeSchedule;
+type Pace = () => ChangeSchedule;
 
 export const always: Pace = () => (call) => call;
 

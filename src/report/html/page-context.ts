@@ -5,7 +5,7 @@ import type { Finding } from '../findings.ts';
 import type { ExchangeView, ReportData } from '../report-data.ts';
 
 /** What all sections of a page share: the data and the anchors. */
-export interface PageContext extends ReportData {
+interface PageContext extends ReportData {
   /** Whether findings need the name of their target. */
   readonly several: boolean;
   /** Anchor of a verdict in the matrix. */

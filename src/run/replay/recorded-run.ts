@@ -5,7 +5,7 @@ import { type ExchangeLine, readEvidence, readEvidenceLines } from '../../eviden
 import { compare, type Difference, EvidenceFaults } from './differences.ts';
 
 /** A request of a run and its retries. */
-export interface Chain {
+interface Chain {
   readonly check: string | null;
   /** The request and the number of its first exchange. */
   readonly first: { readonly target: string; readonly number: number; readonly request: string };
