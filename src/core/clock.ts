@@ -1,6 +1,8 @@
 import { setTimeout as timeout } from 'node:timers/promises';
 import type { Exchange } from './exchange.ts';
 
+export const DAY_MS = 86_400_000;
+
 /**
  * Reads the time and waits for checks. A run uses the system clock; a replay uses a clock that follows the
  * evidence.

@@ -54,14 +54,14 @@ class FaultError extends Error {
 }
 
 /** Bytes that JSON is built of. */
-const QUOTE = 0x22;
+export const QUOTE = 0x22;
 const PLUS = 0x2b;
 const COMMA = 0x2c;
-const MINUS = 0x2d;
-const DOT = 0x2e;
+export const MINUS = 0x2d;
+export const DOT = 0x2e;
 const ZERO = 0x30;
-const COLON = 0x3a;
-const BACKSLASH = 0x5c;
+export const COLON = 0x3a;
+export const BACKSLASH = 0x5c;
 const OPEN_ARRAY = 0x5b;
 const CLOSE_ARRAY = 0x5d;
 const OPEN_OBJECT = 0x7b;

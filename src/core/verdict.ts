@@ -29,8 +29,9 @@ export function outcomeOf(results: readonly DecidingResult[]): Outcome {
   return results.some((one) => one.verdict === 'pass' || isWaived(one)) ? 'conformant' : 'inconclusive';
 }
 
-function isWaived({ waiver }: DecidingResult): boolean {
-  return waiver?.active === true;
+/** Whether this is a failure that a waiver covers. */
+export function isWaived({ verdict, waiver }: DecidingResult): boolean {
+  return verdict === 'fail' && waiver?.active === true;
 }
 
 /**

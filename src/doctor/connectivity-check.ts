@@ -1,6 +1,7 @@
 import { lookup } from 'node:dns/promises';
 import { connect, type Socket } from 'node:net';
 import { type PeerCertificate, connect as startTls, type TLSSocket } from 'node:tls';
+import { DAY_MS } from '../core/clock.ts';
 import type { Failure } from '../core/exchange.ts';
 import { codeOf, messageOf } from '../core/system-error.ts';
 import { failureFrom } from '../http/failure.ts';
@@ -47,7 +48,6 @@ export function formatMs(time: number): string {
 
 /** Days before the expiry of a certificate at which warnings start. */
 const EXPIRY_NOTICE_DAYS = 30;
-const DAY_MS = 86_400_000;
 
 /** The situation of a connection on which no request was sent. */
 const UNANSWERED = { proxy: null, connected: false, answered: false, maxHeaderBytes: 0 };

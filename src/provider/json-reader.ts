@@ -1,12 +1,15 @@
 import { Buffer, isUtf8 } from 'node:buffer';
 import type { HttpAnswer } from '../core/exchange.ts';
 import {
+  COLON,
+  DOT,
   type DuplicateName,
   isBlank,
   isDigit,
   isExponent,
   isNumeric,
   type JsonFault,
+  QUOTE,
   type Span,
   scanJson,
 } from '../core/json-scanner.ts';
@@ -161,9 +164,6 @@ export function writtenValues(bytes: Buffer, name: string, maxDepth: number): Re
   return values;
 }
 
-const QUOTE = 0x22;
-const COLON = 0x3a;
-const DOT = 0x2e;
 /** Characters of a number up to which a double keeps all of its digits, unless it has an exponent. */
 const USUAL_NUMBER = 15;
 

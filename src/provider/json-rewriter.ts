@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer';
-import { isDigit, isNumeric, scanJson } from '../core/json-scanner.ts';
+import { BACKSLASH, COLON, isDigit, isNumeric, MINUS, QUOTE, scanJson } from '../core/json-scanner.ts';
 import { sha256 } from '../core/sha256.ts';
 
 /** The position of a value. */
@@ -28,9 +28,6 @@ interface Level {
   name: string | null;
 }
 
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-const COLON = 0x3a;
 /** Arrays and objects within each other that limits.maxJsonDepth may at most allow. */
 const DEEPEST = 1000;
 /** Characters that are collected before they are encoded. */
@@ -170,8 +167,6 @@ function endOf(text: Buffer, start: number): number {
   }
   return text.length;
 }
-
-const MINUS = 0x2d;
 
 // All characters of numbers after the first digit, in any order.
 function numberEnd(text: Buffer, from: number): number {

@@ -7,7 +7,8 @@ import {
   type TargetResult,
   testsReferenceProvider,
 } from '../core/results.ts';
-import { countVerdicts, countWords, isWaived } from './findings.ts';
+import { isWaived } from '../core/verdict.ts';
+import { countVerdicts, countWords } from './findings.ts';
 import { renderDocument } from './html/document.tsx';
 import { Columns, FactList } from './html/parts.tsx';
 import type { ProveSummary } from './report-data.ts';

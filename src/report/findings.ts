@@ -3,7 +3,7 @@ import { causeSentence } from '../core/cause-sentences.ts';
 import { groupBy } from '../core/grouping.ts';
 import { withCommas } from '../core/number-format.ts';
 import type { RequirementResult, Results, TargetResult } from '../core/results.ts';
-import { OUTCOMES, VERDICTS, type Verdict } from '../core/verdict.ts';
+import { isWaived, OUTCOMES, VERDICTS, type Verdict } from '../core/verdict.ts';
 import { visible } from './wording/safe-text.ts';
 
 /** A result with its target. */
@@ -32,11 +32,6 @@ export type Counts = Readonly<Record<Counted, number>>;
 /** Whether this is a failure that decides the outcome: no waiver covers it, or its waiver has expired. */
 export function isOpenFailure(result: RequirementResult): boolean {
   return result.verdict === 'fail' && result.waiver?.active !== true;
-}
-
-/** Whether this is a failure that a waiver covers. */
-export function isWaived(result: Pick<RequirementResult, 'verdict' | 'waiver'>): boolean {
-  return result.verdict === 'fail' && result.waiver?.active === true;
 }
 
 /**

@@ -4,6 +4,7 @@ import { groupBy } from '../core/grouping.ts';
 import type { Catalogue } from '../core/requirement.ts';
 import type { ObservationResult, Results, TargetResult, ViolationRecord } from '../core/results.ts';
 import type { Outcome } from '../core/verdict.ts';
+import { isWaived } from '../core/verdict.ts';
 import {
   countVerdicts,
   countWords,
@@ -14,7 +15,6 @@ import {
   groupByCause,
   isOpenFailure,
   isOverview,
-  isWaived,
   MAX_FULL_TARGETS,
   targetsNeedingAttention,
 } from './findings.ts';

@@ -1,4 +1,5 @@
 import { statSync } from 'node:fs';
+import { DAY_MS } from '../core/clock.ts';
 import { isLoopback } from '../core/exchange.ts';
 import { formatPath, type Path, type TargetDocument, valueAt } from './document.ts';
 import { isSecretHeader, type Target } from './target.ts';
@@ -39,7 +40,7 @@ const WAIVER_NOTICE_DAYS = 30;
 export function waiverWarnings(target: Target, today: Date): string[] {
   return target.waivers.flatMap(({ requirement, until }) => {
     // A waiver counts to the end of its last day (UTC).
-    const days = Math.floor((Date.parse(`${until}T23:59:59Z`) - today.getTime()) / 86_400_000);
+    const days = Math.floor((Date.parse(`${until}T23:59:59Z`) - today.getTime()) / DAY_MS);
     const which = `${target.name}: the waiver of ${requirement}`;
     if (days < 0) return [`${which} expired on ${until} and no longer counts`];
     return days < WAIVER_NOTICE_DAYS ? [`${which} expires on ${until}`] : [];

@@ -3,6 +3,7 @@ import path from 'node:path';
 import type { CertificateExtension } from 'selfsigned';
 import { stringify } from 'yaml';
 import { matchIds } from '../../../specs/catalogue.ts';
+import { DAY_MS } from '../../core/clock.ts';
 import { jsonLine, jsonText } from '../../core/json-text.ts';
 import { codeOf, describeSystemError, messageOf } from '../../core/system-error.ts';
 import {
@@ -80,8 +81,6 @@ async function securityOf(
   }
   return { tls: { cert, key }, ca: place };
 }
-
-const DAY_MS = 86_400_000;
 
 /**
  * Creates an authority and a certificate for loopback, valid for 30 days. The authority's key is discarded,

@@ -2,12 +2,11 @@ import { Buffer, type Buffer as NodeBuffer } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { brotliDecompress, gunzip, inflate, inflateRaw } from 'node:zlib';
 import type { Failure, Header } from '../../core/exchange.ts';
+import { BACKSLASH, QUOTE } from '../../core/json-scanner.ts';
 import type { Limits } from '../../target/target.ts';
 import { failure } from '../failure.ts';
 import { LARGE_BODY_BYTES, type LargeBodyLock } from './large-body-lock.ts';
 
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
 const OPENING = [0x7b, 0x5b];
 const CLOSING = [0x7d, 0x5d];
 

@@ -1,3 +1,4 @@
+import { parsedJson } from '../../core/json-text.ts';
 import { Blocked, Undecided } from '../../core/undecided.ts';
 import { member } from '../../provider/json-reader.ts';
 import { kindOf } from '../../provider/schemas.ts';
@@ -80,7 +81,7 @@ async function answersOfOutage(
   if (bearer === null) return [];
   const { answer } = await list.call({ target: list.path, authorization: `Bearer ${bearer}` });
   if (answer?.status !== 200) return [];
-  const now = outlineOf(parsedJson(answer.body));
+  const now = outlineOf(parsedJson(new TextDecoder().decode(answer.body)));
   return without.filter(({ body }) => body.ok && outlineOf(body.value) === now);
 }
 
@@ -89,15 +90,6 @@ function outlineOf(value: unknown): string | undefined {
   return JSON.stringify(value, (_name, one: unknown) =>
     typeof one === 'string' ? '*'.repeat(one.length) : one,
   );
-}
-
-/** The value of a body; undefined if it is no JSON. */
-function parsedJson(body: Uint8Array): unknown {
-  try {
-    return JSON.parse(new TextDecoder().decode(body));
-  } catch {
-    return undefined;
-  }
 }
 
 /** The share of answers that show a breach, for the end of a sentence; empty if all of them do. */

@@ -1,6 +1,7 @@
 import { isLoopback } from '../../core/exchange.ts';
 import type { RequirementResult, Results, TargetResult } from '../../core/results.ts';
-import { isWaived, kindOfBreach } from '../findings.ts';
+import { isWaived } from '../../core/verdict.ts';
+import { kindOfBreach } from '../findings.ts';
 
 type Pair = readonly [before: TargetResult | null, after: TargetResult | null];
 

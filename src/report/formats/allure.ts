@@ -16,7 +16,7 @@ import type { Header } from '../../core/exchange.ts';
 import { jsonText } from '../../core/json-text.ts';
 import type { RequirementResult, Results, TargetResult, ViolationRecord } from '../../core/results.ts';
 import { sha256 } from '../../core/sha256.ts';
-import { isWaived } from '../findings.ts';
+import { isWaived } from '../../core/verdict.ts';
 import type { ExchangeView, ReportData } from '../report-data.ts';
 import { stampOf } from '../wording/headline.ts';
 import { clauseWords, comparedWords } from '../wording/phrases.ts';

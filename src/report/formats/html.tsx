@@ -1,13 +1,7 @@
 import type { ComponentChildren } from 'preact';
+import { isWaived } from '../../core/verdict.ts';
 import type { TargetChart } from '../charts/plot.tsx';
-import {
-  detailedTargets,
-  type Finding,
-  findingsOf,
-  isOpenFailure,
-  isOverview,
-  isWaived,
-} from '../findings.ts';
+import { detailedTargets, type Finding, findingsOf, isOpenFailure, isOverview } from '../findings.ts';
 import { Charts, chartsOf } from '../html/charts.tsx';
 import { Footer, renderDocument } from '../html/document.tsx';
 import { Environment, TrafficTable } from '../html/environment.tsx';

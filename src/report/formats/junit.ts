@@ -8,7 +8,8 @@ import {
   type TargetResult,
   type ViolationRecord,
 } from '../../core/results.ts';
-import { countVerdicts, isWaived } from '../findings.ts';
+import { isWaived } from '../../core/verdict.ts';
+import { countVerdicts } from '../findings.ts';
 import type { ReportData } from '../report-data.ts';
 import { REFERENCE_NOTICE, suiteWords } from '../wording/headline.ts';
 import { comparedWords, INCOMPLETE } from '../wording/phrases.ts';

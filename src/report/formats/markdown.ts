@@ -1,5 +1,6 @@
 import { withCommas } from '../../core/number-format.ts';
 import type { Results } from '../../core/results.ts';
+import { isWaived } from '../../core/verdict.ts';
 import {
   countVerdicts,
   countWords,
@@ -8,7 +9,6 @@ import {
   findingsWith,
   groupByCause,
   isOpenFailure,
-  isWaived,
 } from '../findings.ts';
 import type { ReportData } from '../report-data.ts';
 import { headline, shownOutcome, stampOf } from '../wording/headline.ts';

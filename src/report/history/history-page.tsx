@@ -1,7 +1,6 @@
 import type { Results, TargetResult, Traffic } from '../../core/results.ts';
-import { VERDICTS, type Verdict } from '../../core/verdict.ts';
+import { isWaived, VERDICTS, type Verdict } from '../../core/verdict.ts';
 import { type Chart, linearAxis, Mark, Plot, percent } from '../charts/plot.tsx';
-import { isWaived } from '../findings.ts';
 import { ChartFigure } from '../html/charts.tsx';
 import { renderDocument } from '../html/document.tsx';
 import { Scroll, SIGNS } from '../html/parts.tsx';

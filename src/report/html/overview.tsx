@@ -1,7 +1,8 @@
 import { Fragment } from 'preact';
 import { withCommas } from '../../core/number-format.ts';
 import type { RequirementResult, Results, TargetResult } from '../../core/results.ts';
-import { countVerdicts, findingsOf, findingsWith, isOpenFailure, isOverview, isWaived } from '../findings.ts';
+import { isWaived } from '../../core/verdict.ts';
+import { countVerdicts, findingsOf, findingsWith, isOpenFailure, isOverview } from '../findings.ts';
 import { headline, outcomeCounts, shownOutcome, stampOf, stampStyle } from '../wording/headline.ts';
 import { INCOMPLETE, milliseconds, plural, recordWords, sentence, timeWords } from '../wording/phrases.ts';
 import { visible } from '../wording/safe-text.ts';

@@ -1,10 +1,10 @@
 import { withCommas } from '../../core/number-format.ts';
 import type { RequirementResult, Results, TargetResult } from '../../core/results.ts';
+import { isWaived } from '../../core/verdict.ts';
 import {
   brokenTargets,
   countVerdicts,
   detailedTargets,
-  isWaived,
   targetsNeedingAttention,
   worstFinding,
 } from '../findings.ts';

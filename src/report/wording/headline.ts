@@ -15,8 +15,8 @@ import {
   type TargetResult,
   testsReferenceProvider,
 } from '../../core/results.ts';
-import { OUTCOMES, type Outcome } from '../../core/verdict.ts';
-import { type Finding, findingsOf, findingsWith, isOpenFailure, isOverview, isWaived } from '../findings.ts';
+import { isWaived, OUTCOMES, type Outcome } from '../../core/verdict.ts';
+import { type Finding, findingsOf, findingsWith, isOpenFailure, isOverview } from '../findings.ts';
 import { coveredWords, enumeration, plural } from './phrases.ts';
 import { visible } from './safe-text.ts';
 

@@ -2,14 +2,8 @@ import { resolution } from '../../core/cause-sentences.ts';
 import { isPartial } from '../../core/conclusion.ts';
 import { CHAPTERS, type Chapter } from '../../core/requirement.ts';
 import type { RequirementResult, Results } from '../../core/results.ts';
-import {
-  type Finding,
-  findingsOf,
-  findingsWith,
-  groupByCause,
-  isOpenFailure,
-  isWaived,
-} from '../findings.ts';
+import { isWaived } from '../../core/verdict.ts';
+import { type Finding, findingsOf, findingsWith, groupByCause, isOpenFailure } from '../findings.ts';
 import { enumeration, plural, sentence } from './phrases.ts';
 import { visible } from './safe-text.ts';
 
