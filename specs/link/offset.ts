@@ -74,7 +74,7 @@ export const linkOffset = requirement({
 function causeOfOffset(skip: number | string, requested: RequestedPage, place: ListPlace): Blocked | null {
   const { page } = requested;
   const size = sizeInForce(requested);
-  // If the link is malformed, blame link/relative.
+  // A link that is no reference to the list breaks link/relative, not this rule.
   if (typeof skip === 'string' && usableLink(page.link, place) === null)
     return new Blocked('link/relative', `the nextPageLink of ${page.target} is not a reference to the list`);
   const unfilled =

@@ -41,7 +41,7 @@ export function httpClient({ target, environment, signal, onExchange }: SessionC
     if (known !== undefined) return known;
     const withoutToken = maskTokenAnswer(exchange, target);
     const result = pseudonymizer === null ? withoutToken : pseudonymizer.apply(withoutToken);
-    // Most exchanges are unchanged and need no entry; a large WeakMap slows down garbage collection.
+    // Only exchanges that masking changed have an entry: a large WeakMap slows down garbage collection.
     if (result !== exchange) masked.set(exchange, result);
     return result;
   };

@@ -92,9 +92,10 @@ function hasTimeForTwo({ target: { expiry, limits } }: CheckContext): boolean {
 }
 
 /**
- * Uses a token right after it was issued, shortly before its end, and after its end and the tolerance: a session may be
- * shorter, or end when it was not used for some time. Another token is first used shortly before its end, and a third one after its end. Null if the first
- * answer came too late; `revoked` if later token requests of the run ended the token.
+ * Uses a token right after it was issued, shortly before its end, and after its end and the tolerance: a session may
+ * be shorter, or end when it was not used for some time. Another token is first used shortly before its end, and a
+ * third one after its end. Null if the first answer came too late; `revoked` if later token requests of the run ended
+ * the token.
  *
  * @param isFollowed whether other tokens are requested meanwhile, also to see if the provider gives the same one
  */
