@@ -28,6 +28,7 @@ export interface JudgingOptions {
   readonly command?: string;
   /** File for evidence, written during the run. Default: none. */
   readonly evidenceFile?: string | null;
+  /** Called with each event of the run, in order. */
   readonly listener?: (event: RunEvent) => void;
   /** Aborting it stops the run, which returns an incomplete result. */
   readonly signal?: AbortSignal | null;

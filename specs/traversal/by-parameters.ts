@@ -221,7 +221,10 @@ async function obstacleOfDifference(
 /** Repetitions of a page whose order may change: an odd number, because two servers may answer in turn. */
 const REPETITIONS = 3;
 
-/** The same page with the same count and other records, if a repetition gives it; null otherwise. An empty page shows no order. */
+/**
+ * Repeats the request of a page, and returns the answer if it has the same count and other records; null
+ * otherwise. An empty page shows no order.
+ */
 async function reorderedPage({ client }: Snapshot, page: Page): Promise<Page | null> {
   for (let repetitions = 0; repetitions < REPETITIONS && page.itemCount > 0; repetitions++) {
     const again = await client.authorized(page.target, { after: page.exchange });
@@ -243,7 +246,7 @@ async function obstacleOfTraversals(context: CheckContext, snapshot: Snapshot): 
   return null;
 }
 
-/** The same over a page near the end of the list: it is not refused for its offset. */
+/** Whether a page near the end of the list is not refused for its offset. */
 function isGiven({ answer, first, pageSize, skip }: FarPage): RuleFinding {
   if (answer.kind === 'page' || first === null) return 'kept';
   if (answer.status === 401 || answer.status === 403)
@@ -263,7 +266,10 @@ function isGiven({ answer, first, pageSize, skip }: FarPage): RuleFinding {
   });
 }
 
-/** The same over a linked page: the order of the list may depend on the page size, but not on further parameters of a link. */
+/**
+ * Whether a page requested by its parameters holds the records of the linked page: the order of the list may
+ * depend on the page size, but not on further parameters of a link.
+ */
 function holdsLinkedRecords({ page, before, linked }: LinkedPage): RuleFinding {
   const others = othersIn(page, linked);
   if (others === 0 && page.itemCount === linked.itemCount) return 'kept';

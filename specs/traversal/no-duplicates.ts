@@ -18,7 +18,10 @@ import { Violation, violationOn } from '../../src/judge/violation.ts';
 import type { Snapshot } from '../../src/provider/snapshot.ts';
 import type { Traversal } from '../../src/provider/traversal.ts';
 
-/** Over a page of the list that was requested by its parameters. Identifiers with one hash count as equal. */
+/**
+ * Whether a page that was requested by its parameters gives each identifier once. Identifiers with one hash
+ * count as equal.
+ */
 const oracle: PageOracle['decide'] = ({ page }) => {
   const { identities } = page;
   const known = identities.filter((identity) => identity !== 0n);

@@ -52,7 +52,7 @@ export type FailureCode =
 export interface Failure {
   readonly code: FailureCode;
   readonly message: string;
-  /** Of `retry-later`: the status of the last answers; missing if there were none. */
+  /** Status of the last answers for `retry-later`; missing if there were none. */
   readonly status?: number;
   /** Key of the limit that stopped the request, such as `maxBodyBytes`; missing if none did. */
   readonly limit?: string;

@@ -83,6 +83,7 @@ export interface Traffic {
   readonly acceptedRate?: number;
   /** When a provider that answered 429 can be called again, ISO 8601; missing unless it asked for a long wait. */
   readonly retryAt?: string;
+  /** Milliseconds from the start of an answered request to the last byte, by percentile. */
   readonly latencyMs: {
     readonly p50: number;
     readonly p95: number;
@@ -117,8 +118,9 @@ export interface TargetResult {
 /** How much of the suite a run covers. */
 export type Suite = 'smoke' | 'full' | 'certify';
 
-/** One part of a run that several processes share: the I-th of N, from 1. */
+/** One part of a run that several processes share. */
 export interface Shard {
+  /** Number of this part, from 1. */
   readonly index: number;
   readonly of: number;
   /**

@@ -15,7 +15,7 @@ export function visible(text: string): string {
   return text.replace(INVISIBLE_CHARACTERS, (character) => SHORT[character] ?? escaped(character));
 }
 
-/** The same for text of several lines. */
+/** Text of a provider of several lines, safe for any output: like {@link visible}, but line breaks stay. */
 export function visibleLines(text: string): string {
   return text.split('\n').map(visible).join('\n');
 }

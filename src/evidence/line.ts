@@ -115,7 +115,7 @@ export interface EvidenceIndex {
 export interface Repetition {
   readonly target: string;
   readonly number: number;
-  /** Of the body, in hexadecimal. */
+  /** SHA-256 of the body, in hexadecimal. */
   readonly sha256: string;
 }
 

@@ -23,7 +23,7 @@ const CHUNK_BYTES = 262_144;
 interface ReadOptions {
   /** Whether the body of an exchange will be read; true for all by default. */
   readonly needsBody?: (target: string, number: number) => boolean;
-  /** Of the file; gathered in a pass of its own unless given. */
+  /** Index of the evidence; gathered in a pass of its own unless given. */
   readonly index?: EvidenceIndex;
 }
 

@@ -54,7 +54,7 @@ export class EvidenceWriter {
   readonly #knownParts: KnownParts = new Map();
   readonly #queue: Queued[] = [];
   readonly #waiters: (() => void)[] = [];
-  /** Of the queued exchanges, including the one being written. */
+  /** Bytes of the queued exchanges, including the one being written. */
   #queuedBytes = 0;
   #pumping: Promise<void> | null = null;
   #failure: unknown = null;

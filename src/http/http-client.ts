@@ -16,6 +16,7 @@ import type { BodyLimit, SendOptions } from './request.ts';
 import { asSent, mayContact, unsendable } from './request.ts';
 import { CertificateFileError, Routes } from './route.ts';
 
+/** Settings of an HTTP client. */
 export interface HttpClientOptions {
   readonly limits: Limits;
   readonly tls: Target['tls'];

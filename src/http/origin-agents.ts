@@ -6,7 +6,7 @@ const SINGLE: AgentOptions = { keepAlive: true, maxSockets: 1 };
 
 /** Milliseconds without a byte after which idle connections may be what keeps the server from answering. */
 const STALL_MS = 1000;
-/** The same as a multiple of the slowest first byte so far: a slow server is not stalled. */
+/** Multiple of the slowest first byte so far that this time must also reach: a slow server is not stalled. */
 const STALL_FACTOR = 4;
 /** Milliseconds within which the answer comes if idle connections were the cause. */
 const RELIEF_MS = 500;

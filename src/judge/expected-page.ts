@@ -13,7 +13,9 @@ export async function expectFirstPage(snapshot: Snapshot, first: FirstPage): Pro
   return expectPage(snapshot, await snapshot.first(first), first);
 }
 
-/** The same for an answer that was received before. */
+/**
+ * Returns the page of an answer already received. Throws Blocked like {@link expectFirstPage} if it is none.
+ */
 export async function expectPage(snapshot: Snapshot, answer: ListAnswer, first: FirstPage): Promise<Page> {
   if (answer.kind === 'page') return answer;
   throw await blockedByMissingPage(snapshot, answer, first);

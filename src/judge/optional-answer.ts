@@ -9,8 +9,8 @@ export async function orNull<Value>(value: Promise<Value> | null | undefined): P
 }
 
 /**
- * The same for an answer in which a breach may show: if a limit of the run or an interruption is why there is none, that
- * limits what the check can claim.
+ * Like {@link orNull}, for an answer in which a breach may show. If a run limit or an interruption prevented
+ * it, the check is limited by that cause.
  */
 export async function evidenceOrNull<Value>(
   { limitedBy, target }: Pick<CheckContext, 'limitedBy' | 'target'>,

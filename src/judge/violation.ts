@@ -15,7 +15,7 @@ export interface Breach {
   readonly request?: HttpRequest;
   /** Identifies the breach when it shows again; the message if left out. */
   readonly key?: string;
-  /** True if the first two exchanges show it together: then both requests are given. */
+  /** True if the breach shows only by comparing the first two exchanges; reports then give both requests. */
   readonly comparesTwo?: true;
   /** The requests that show it together, in their order, if the first exchange alone does not. */
   readonly sequence?: readonly SequenceStep[];
@@ -23,7 +23,10 @@ export interface Breach {
   readonly onOneConnection?: true;
   /** True if no change of the data explains it: it is confirmed although the data does not rest. */
   readonly isForAnyData?: true;
-  /** The same if the list held so many records all the time: a count after the breach must show that it still does. */
+  /**
+   * Records that the list held the whole time. The breach is confirmed although the data changes if a later
+   * count shows at least this many.
+   */
   readonly heldRecords?: number;
   /** True if it is not proven and must not be reported, only checked on another snapshot. */
   readonly suspected?: true;
@@ -61,7 +64,7 @@ export class Violation extends Error {
     this.breaches = all.filter((breach) => breach !== undefined);
   }
 
-  /** The same with a note at the end of its sentences, such as the share of answers that show it. */
+  /** Returns a copy with a note appended to each message, such as the share of answers that show it. */
   withNote(note: string, exchanges: (own: readonly number[]) => readonly number[] = (own) => own): Violation {
     return new Violation(
       this.breaches.map((breach) => ({

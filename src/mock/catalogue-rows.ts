@@ -60,7 +60,7 @@ type RowOf = (sentence: string) => { readonly by: (change: Change) => Row };
 
 /** Begins rows that share traits: `start.plain('The answer is empty.').by(change)`. */
 interface RowStart extends Readonly<Record<Difficulty, RowOf>> {
-  /** The same with further traits. */
+  /** Begins rows that share further traits as well. */
   readonly having: (more: Traits) => RowStart;
 }
 

@@ -26,7 +26,9 @@ export interface AssayOptions {
 
 /** Assay's checks in a test of Playwright. */
 export interface Assay {
+  /** The target of `assayTarget`. */
   readonly target: Target;
+  /** The seed in use: `assaySeed`, or the drawn one. */
   readonly seed: number;
   /**
    * Tests requirements, each in a step of its own, and returns their results. An error, or a failure without a

@@ -14,9 +14,8 @@ import {
 } from './refusal-wording.ts';
 
 /**
- * Distinguishes a misconfiguration or an outage from a breach. `assay run` and `assay doctor` share it, so both give
- * the same diagnosis. A sentence says what failed, where the wrong value is likely to be, and which mistakes are
- * common.
+ * Distinguishes a misconfiguration or an outage from a breach, alike in `assay run` and `assay doctor`. A
+ * sentence says what failed, where the wrong value is likely to be, and which mistakes are common.
  */
 export interface Diagnosis {
   readonly cause: Cause;
@@ -331,6 +330,7 @@ export function proxyDiagnosis(said: string, endpoint: Endpoint, target: Target)
   );
 }
 
+/** The diagnosis of a wrong value in the target: the run ends with an error that names its key. */
 export function configuration(key: string, sentence: string): Diagnosis {
   return { cause: { kind: 'configuration', key }, verdict: 'error', sentence };
 }

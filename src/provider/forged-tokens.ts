@@ -25,7 +25,7 @@ const GUESSABLE_KEYS = ['secret', 'your-256-bit-secret', 'password', 'changeme',
 /** Tokens that a provider must refuse, too many for every run. */
 interface ForgedTokens {
   readonly further: readonly AlteredToken[];
-  /** Those that few providers accept. */
+  /** Tokens that few providers accept. */
   readonly rare: readonly AlteredToken[];
 }
 

@@ -9,7 +9,7 @@ export type Identities = BigUint64Array;
 
 /** An identifier: how it is compared, and how messages name it. */
 export interface Identifier {
-  /** The same for equal identifiers alone. */
+  /** Two identifiers have the same key if and only if they are equal. */
   readonly key: string;
   readonly name: string;
 }
@@ -41,7 +41,7 @@ export function identitiesOf(identifiers: readonly unknown[]): Identities {
   return identities;
 }
 
-/** The same bits as two 32-bit halves: such numbers need no allocation. */
+/** The bits of the identities as pairs of 32-bit halves: such numbers need no allocation. */
 export function wordsOf(identities: Identities): Uint32Array {
   return new Uint32Array(identities.buffer, identities.byteOffset, 2 * identities.length);
 }
@@ -84,7 +84,7 @@ function finish(words: Uint32Array, place: number, one: number, other: number): 
 const FEWEST_SLOTS = 256;
 /** Share of the slots that may be taken. */
 const MOST_TAKEN = 0.75;
-/** The same for a set of a known size, so that it does not have to grow. */
+/** Share of the slots that a set of a known size may use, so that it does not have to grow. */
 const MOST_TAKEN_IF_KNOWN = 0.7;
 /** Most records for which memory is reserved by the provider's count; a longer list grows later. */
 const MAX_RESERVED = 4_000_000;
@@ -130,7 +130,7 @@ export class IdentitySet {
     return lacking;
   }
 
-  /** Those that another set does not contain, in ascending order. */
+  /** The identities that another set does not contain, in ascending order. */
   beyond(other: IdentitySet): Identities {
     const found: number[] = [];
     for (const [low, high] of taken(this.#table)) if (!other.#has(low, high)) found.push(low, high);

@@ -89,7 +89,7 @@ export function valueAt(bytes: Buffer, { from, to }: Span): Json {
   return JSON.parse(bytes.toString('utf8', from, to)) as Json;
 }
 
-/** Of doubled names the last one counts, as with JSON.parse. */
+/** Notes the exact number of a member. If a name is doubled, the last one counts, as with JSON.parse. */
 export function setExact(exact: Map<string, Exact>, name: string, number: Exact | null): void {
   if (number === null) exact.delete(name);
   else exact.set(name, number);

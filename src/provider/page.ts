@@ -39,7 +39,7 @@ export interface Page extends Common {
   readonly badItem: (SchemaMismatch & { readonly index: number }) | null;
   /** Names of members of the envelope beyond the specified ones. */
   readonly furtherMembers: readonly string[];
-  /** The same of the page's first item. */
+  /** Names of members of the page's first item beyond the specified ones. */
   readonly furtherItemMembers: readonly string[];
   /** Cookies that it set, as a client would send them back; `''` for none. */
   readonly cookies: string;

@@ -3,11 +3,11 @@ import type { ListPlace } from './link.ts';
 
 /** Spellings of a path that lead to the same list on some providers. */
 interface PathSpellings {
-  /** Those that break most providers. */
+  /** Spellings that break most providers. */
   readonly usual: readonly string[];
-  /** Further ones, too many for every run. */
+  /** Further spellings, too many for every run. */
   readonly further: readonly string[];
-  /** Those that break few providers. */
+  /** Spellings that break few providers. */
   readonly rare: readonly string[];
 }
 

@@ -169,7 +169,10 @@ export class TokenClient {
     return this.#sendValid('own', { shared: false });
   }
 
-  /** The same in the usual spelling, on a new connection if wanted. Throws NoAnswer. */
+  /**
+   * A valid request in the usual spelling whose token is given to the caller only, on a new connection if
+   * wanted. Throws NoAnswer.
+   */
   requestUnsharedAsUsual({ opensConnection = false } = {}): Promise<TokenAnswer> {
     return this.#sendValid('own', { shared: false, isUsual: true, opensConnection });
   }
@@ -195,7 +198,10 @@ export class TokenClient {
     return this.#isStale(newest) ? this.renew(newest.token) : newest.token;
   }
 
-  /** That token as long as its validity lasts and no call was refused with it; otherwise as {@link bearer} gives one. */
+  /**
+   * The given token as long as its validity lasts and no call was refused with it; otherwise as {@link
+   * bearer} gives one.
+   */
   async bearerKeeping(token: string): Promise<string> {
     const answer = this.history.wasRefused(token) ? undefined : this.history.answerOf(token);
     return answer === undefined || this.#isStale(answer) ? this.bearer() : token;

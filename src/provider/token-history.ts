@@ -80,9 +80,9 @@ interface ValidRequest {
   readonly answer: TokenAnswer;
   /** Requests other than valid ones that were begun before it; null if one was in progress. */
   readonly wrongBefore: number | null;
-  /** The same until its answer. */
+  /** Requests other than valid ones that were begun before its answer. */
   readonly wrongAfter: number;
-  /** All requests begun by then if none overlapped it; null otherwise. */
+  /** All requests begun before its answer if none overlapped it; null otherwise. */
   readonly alone: number | null;
 }
 

@@ -21,7 +21,7 @@ export const USUAL_SPELLING: TokenSpelling = {
   body: formEncoded,
 };
 
-/** The same request on a connection of its own. */
+/** A spelling with `Connection: close`, so that the request has a connection of its own. */
 function onNewConnection(spelling: TokenSpelling): TokenSpelling {
   return { ...spelling, headers: [...spelling.headers, ['Connection', 'close']] };
 }

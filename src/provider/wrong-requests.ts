@@ -30,7 +30,7 @@ class WrongSecretCounter {
   inARow = 0;
   /** Their answers by the body of the request: those since a valid one, which shows whether the client was locked. */
   readonly open = new Map<string, TokenAnswer>();
-  /** Those that refused the request while the client was not locked. */
+  /** Answers that refused the request while the client was not locked, by the body of the request. */
   readonly decided = new Map<string, TokenAnswer>();
 
   /** To be called when a valid one was answered; wrong ones that were sent since its start may have come after it. */

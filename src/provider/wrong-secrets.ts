@@ -145,9 +145,9 @@ export function alteredSecrets(secret: string): readonly AlteredSecret[] {
  * case, by a prefix in either direction, as a pattern, in another form.
  */
 export interface WrongSecrets {
-  /** Those that break most providers, first the one that is like no secret. */
+  /** Secrets that break most providers, first the one that is like no secret. */
   readonly likely: readonly [WrongSecret, ...WrongSecret[]];
-  /** Further ones by what they show; any of a kind also shows that secrets are not compared at all. */
+  /** Further secrets by what they show; any of a kind also shows that secrets are not compared at all. */
   readonly altered: { readonly [alteration in Alteration]: readonly WrongSecret[] };
 }
 

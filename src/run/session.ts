@@ -51,7 +51,7 @@ interface SessionParts {
 export class Session {
   readonly target: Target;
   readonly inputs: readonly JudgeInput[];
-  /** The same for custom checks, with snapshots of their own. */
+  /** Inputs for custom checks, with snapshots of their own. */
   readonly customInputs: readonly JudgeInput[];
   readonly #client: SessionClient;
   readonly #onDelivery: (exchange: Exchange) => void;

@@ -247,7 +247,7 @@ const REPORTED_KEYS: readonly Path[] = [
   ['tls', 'key'],
 ];
 
-/** The same keys of each resource. */
+/** Keys of each resource that a diagnosis may report as wrong. */
 const REPORTED_RESOURCE_KEYS = ['path', 'idField'];
 
 /**

@@ -21,6 +21,7 @@ import type { Resource, Target } from './target.ts';
 import { isBuiltIn, ruleProblems } from './target-rules.ts';
 import { fileWarnings, lineBreakWarnings, transportWarnings } from './warnings.ts';
 
+/** What to load targets from. */
 export interface LoadOptions {
   /** Paths of YAML or JSON files; none for a target from the environment alone. */
   readonly files: readonly string[];
@@ -37,6 +38,7 @@ export interface LoadOptions {
   readonly knownRequirements?: readonly string[] | undefined;
 }
 
+/** The targets of a run, with warnings about their files. */
 export interface LoadedTargets {
   readonly targets: readonly Target[];
   /** Warnings for the author of the files, one sentence each. */

@@ -39,6 +39,7 @@ export interface Limits {
   readonly maxTokenBytes: number;
   /** Bytes of all decoded bodies of a run together. */
   readonly maxTotalBytes: number;
+  /** Milliseconds until a connection is open, with the TLS handshake. */
   readonly connectTimeoutMs: number;
   /** From the request to the last byte of its answer. */
   readonly answerTimeoutMs: number;

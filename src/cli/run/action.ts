@@ -136,7 +136,7 @@ interface Run {
 
 interface Executed {
   readonly results: Results;
-  /** Of the evidence; null if it could not be written. */
+  /** Index of the evidence; null if it could not be written. */
   readonly index: EvidenceIndex | null;
 }
 

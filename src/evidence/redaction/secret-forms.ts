@@ -55,7 +55,10 @@ const SHORTEST_BASE64 = 6;
 
 const BASE32 = Buffer.from('ABCDEFGHIJKLMNOPQRSTUVWXYZ234567');
 
-/** The same for base32 (RFC 4648, 6), in both letter cases, for each of the five offsets in a group. */
+/**
+ * The parts of a secret's base32 (RFC 4648, 6) that do not depend on what surrounds it, in both letter cases,
+ * for each of the five offsets in a group.
+ */
 function base32Forms(bytes: Buffer): readonly Buffer[] {
   const fixedParts = [0, 1, 2, 3, 4].map((offset) => {
     const first = Math.ceil((offset * 8) / 5);

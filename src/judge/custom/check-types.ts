@@ -44,7 +44,9 @@ export interface Answer {
 export interface Breach {
   /** One sentence: what was requested, what was answered, what the rule says. */
   readonly message: string;
+  /** What the rule demands, as data. */
   readonly expected?: Json;
+  /** What the provider answered instead, as data. */
   readonly actual?: Json;
   /** The case that shows it, by the names of its parts. */
   readonly counterexample?: { readonly [name: string]: Json };

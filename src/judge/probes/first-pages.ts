@@ -88,6 +88,7 @@ export async function pagesWithin(context: CheckContext, snapshot: Snapshot): Pr
   });
 }
 
+/** The page sizes that the checks of a suite request, drawn once per snapshot. */
 export async function drawnSizes(context: CheckContext, snapshot: Snapshot): Promise<DrawnSizes> {
   const total = await estimateLength(snapshot);
   const drawn = snapshot.memo.once(nothingDrawn);
@@ -280,7 +281,10 @@ export async function uncountedFirstPage(context: CheckContext, snapshot: Snapsh
   return { count: false, pageSize: size, skip: size * (1 + (context.random('uncounted page') % pages)) };
 }
 
-/** That page; without its $skip if it is refused, since the specification shows no $skip without a count. */
+/**
+ * Requests the page of {@link uncountedFirstPage}; without its $skip if it is refused, since the
+ * specification shows no $skip without a count.
+ */
 export async function requestUncountedPage(context: CheckContext, snapshot: Snapshot): Promise<ListAnswer> {
   const { skip, ...first } = await uncountedFirstPage(context, snapshot);
   const answer = skip === undefined ? null : await snapshot.first({ ...first, skip });

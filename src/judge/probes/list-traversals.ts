@@ -66,7 +66,7 @@ export async function wholeTraversals(
   return traversals;
 }
 
-/** Those of the traversals that show the whole list; all of them if none does. */
+/** Returns the traversals that show the whole list; all of them if none does. */
 export async function intactTraversals(
   snapshot: Snapshot,
   traversals: readonly Traversal[],

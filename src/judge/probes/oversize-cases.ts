@@ -38,7 +38,7 @@ const FURTHER_SIZES: readonly string[] = [
   '%D9%A1%D9%A0%D9%A0%D9%A0',
 ];
 
-/** Those that few parsers read so. */
+/** Values that few parsers read as a number above 500. */
 const RARE_SIZES: readonly string[] = ['1,000', '500.9', '%201000', '9'.repeat(400)];
 
 /** Words of which a full run requests one; some of them may mean no limit. */

@@ -46,8 +46,8 @@ export async function allTraversals(
 }
 
 /**
- * The same traversals, or only the whole ones. The main traversal comes before others are requested: if it shows a
- * breach, a snapshot that confirms the breach requests only that traversal.
+ * The traversals of {@link allTraversals}, or only the whole ones. The main traversal comes before others are
+ * requested: if it shows a breach, a snapshot that confirms the breach requests only that traversal.
  */
 export async function* traversalsMainFirst(
   context: CheckContext,

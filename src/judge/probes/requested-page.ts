@@ -106,6 +106,7 @@ export function reportedCount(page: Page): Json {
   return exceedsNumbers(page) ? printCount(page) : (page.count ?? null);
 }
 
+/** Whether JavaScript numbers cannot represent the count of a page. */
 export function exceedsNumbers({ count, exactCount }: Page): boolean {
   return exactCount !== null && exactCount.text !== String(count);
 }

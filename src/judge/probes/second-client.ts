@@ -38,7 +38,7 @@ export async function secondClientPages(context: CheckContext): Promise<SecondCl
   return isSameList ? second : nothing(context);
 }
 
-/** The same, also if they have another count than the list of the run. */
+/** Like {@link secondClientPages}, also if the pages have another count than the list of the run. */
 export function allSecondClientPages(context: CheckContext): Promise<SecondClientPages> {
   return context.list.memo.once(requestPages, context);
 }

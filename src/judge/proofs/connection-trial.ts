@@ -16,7 +16,7 @@ import { afterOnConnection, type Breach, type SequenceStep, Violation } from '..
 
 /** Connections that carry the token of a trial. */
 const CONNECTIONS = 10;
-/** The same if the last one was refused. */
+/** Connections that carry the token if the tenth one was refused. */
 const MAX_CONNECTIONS = 13;
 /** Calls that are not refused at a slow pace, of which one of several servers would refuse some, and the pause before each. */
 const SLOW_CALLS = 25;

@@ -15,7 +15,7 @@ import { ROUNDS, refusedBetween, tryTokenPairs } from './token-pair-trial.ts';
 
 /** Longest wait, in milliseconds, until a token reaches the age at which another one was refused. */
 const MAX_WAIT_MS = 900_000;
-/** The same if a later token request may have ended the token. */
+/** Longest wait, in milliseconds, until that age if a later token request may have ended the token. */
 const MAX_EXPLAINED_WAIT_MS = 120_000;
 /** List calls with one token at most, to find out whether tokens end after a number of calls. */
 const MAX_USES = 200;

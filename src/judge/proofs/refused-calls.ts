@@ -32,7 +32,10 @@ const SLOW_PACE = { pauseMs: 100, most: 120, callsBefore: 10, requests: 1 };
  * fail: a rate limit would refuse more. Chance explains more answers of status 500 than of status 403.
  */
 const ALSO_SERVER_ERRORS = { pace: SLOW_PACE, most: SLOW_CALLS, failures: 5, share: 0.5 };
-/** The same where all refusals are 403, as those of a limit: the calls count when a limit over some seconds is over. */
+/**
+ * Limits of a trial in which all refusals are 403, as those of a rate limit: the calls count when a limit
+ * over some seconds is over.
+ */
 const ONLY_FORBIDDEN = {
   pace: { ...SLOW_PACE, most: 300, callsBefore: 60 },
   most: 60,
@@ -40,8 +43,8 @@ const ONLY_FORBIDDEN = {
   share: 0.5,
 };
 /**
- * The same after many errors in the run, of which a retry hid some. Other checks then repeat requests for a long time, and
- * every second call may fail.
+ * Limits of a trial after many errors in the run, of which a retry hid some. Other checks then repeat
+ * requests for a long time, and every second call may fail.
  */
 const MANY_SERVER_ERRORS = { pace: { ...SLOW_PACE, most: 400 }, most: 40, failures: 7, share: 0.7 };
 /** Answers of status 500 that are many: so many of the run, and this share of its answers. */

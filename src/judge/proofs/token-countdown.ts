@@ -41,7 +41,7 @@ export async function expectNoCountdown(
 
 /** Number of answers after which a provider that gave a different token each time keeps no token in a cache. */
 const MIN_ANSWERS = 3;
-/** The same if their values differ, as those of several caches do. */
+/** Number of answers after which this holds if their expires_in differ, as those of several caches do. */
 const MIN_UNEQUAL_ANSWERS = 6;
 
 /**

@@ -13,7 +13,10 @@ import { callAndRead, isAccepted } from '../probes/valid-token-calls.ts';
 
 /** How long before its end a token is used, in seconds of the provider's clock. */
 const BEFORE_END_SECONDS = 60;
-/** The same in real milliseconds at least, for a provider whose clock runs faster. */
+/**
+ * How long before its end a token is used, in real milliseconds at least, for a provider whose clock runs
+ * faster.
+ */
 const BEFORE_END_MIN_MS = 200;
 /** How late the call after the end may be, in seconds of the provider's clock; a later call is repeated. */
 const MAX_DELAY_SECONDS = 240;

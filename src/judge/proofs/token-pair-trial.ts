@@ -7,17 +7,20 @@ import { Violation } from '../violation.ts';
 
 /** Longest time, in milliseconds, in which a token is left unused. */
 const MAX_UNUSED_MS = 30_000;
-/** The shortest: the run may have left the refused token unused for longer than it was old when it was last used. */
+/**
+ * Shortest time, in milliseconds, in which a token is left unused: the run may have left the refused token
+ * unused for longer than it was old when it was last used.
+ */
 const MIN_UNUSED_MS = 2000;
 /** Calls with the newer token in that time. */
 const CALLS_WITH_NEWER = 20;
-/** Pairs that must show the same. */
+/** Pairs of tokens that must end in the same way before a violation is reported. */
 const PAIRS = 2;
 /** Milliseconds between the requests of the two tokens. */
 const BETWEEN_MS = 1000;
 /** Times that the refused token is tried again, between two calls with the other one, in case a rate limit refused it. */
 export const ROUNDS = 3;
-/** Milliseconds before each of them. */
+/** Milliseconds before each of these further tries. */
 const AGAIN_MS = 2500;
 
 /** The token of a pair that was refused after the other one was used. */

@@ -134,7 +134,7 @@ export async function obstacleOf(
   );
 }
 
-/** The same for each of several traversals. */
+/** Why each of several traversals does not show the whole list, in their order; null for one that does. */
 export function obstaclesOf(
   snapshot: Snapshot,
   traversals: readonly Traversal[],

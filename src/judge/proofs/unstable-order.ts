@@ -14,7 +14,7 @@ import { Violation } from '../violation.ts';
 
 /** Further traversals at most, one after another. */
 const MAX_READINGS = 8;
-/** Pages that each of them requests at most. */
+/** Pages that each of these traversals requests at most. */
 const MAX_PAGES_OF_READING = 40;
 
 /** A record as a reading gives it. */
@@ -155,7 +155,7 @@ function findTwice({ given }: Reading): readonly GivenRecord[] {
 
 /** Requests that are repeated, those of the largest pages. */
 const MAX_REPEATED = 3;
-/** Repetitions of each. */
+/** Repetitions of each request. */
 const REPEATS = 8;
 /** Changed answers that prove an unstable order. */
 const LEAST_CHANGES = 3;

@@ -11,7 +11,10 @@ import { afterOnConnection, Violation } from '../violation.ts';
 /** Valid requests of a trial at most. */
 const MAX_REQUESTS = 12;
 
-/** The same for a trial that looks for server errors: wrong requests of other checks may get some of these errors. */
+/**
+ * Valid requests at most of a trial that looks for server errors: wrong requests of other checks may get some
+ * of these errors.
+ */
 const MAX_SPACED = 30;
 
 /** Valid requests on new connections: if they are accepted, the client is not locked. */

@@ -35,7 +35,7 @@ export function refusedTokenRequests(probes: (context: CheckContext) => AsyncIte
 }
 
 /**
- * The same with drawn requests: a breach is shrunk to the smallest one and confirmed.
+ * Tests such a rule with drawn requests: a breach is shrunk to the smallest one and confirmed.
  *
  * @param send also sends a request that was sent before, over the other kind of connection
  */

@@ -12,7 +12,7 @@ import type { RuleFinding } from './rule.ts';
 /** Exchanges that a violation names at most. */
 const MAX_EXCHANGES = 8;
 
-/** Over one answer of status 200 to a valid token request. */
+/** Decides whether one answer of status 200 to a valid token request keeps a rule. */
 type TokenOracle = (answer: TokenAnswer, target: Target) => RuleFinding;
 
 /**

@@ -24,7 +24,7 @@ function endAfterCalls(most: number): Change {
   return counting((count) => restrictTokens((token) => count(token) <= most));
 }
 
-/** The same with another status than 401. */
+/** Refuses each token after `most` calls with another status than 401. */
 function refuseAfterCalls(most: number, status: number): Change {
   return counting((count) =>
     wrap('list', (list) => (request, resource, service) => {

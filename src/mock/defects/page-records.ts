@@ -206,7 +206,10 @@ function cursor(skip: (offset: number, page: Page) => number): Change {
   );
 }
 
-/** The same with other records of a page whose link continues where the requested page ends. */
+/**
+ * Links carry a cursor; without it, `change` applies to pages after the first, whose link continues where the
+ * requested page ends.
+ */
 function cursorBesideRecords(change: Change): Change {
   return composeChanges(
     addLinkParameter('cursor', (page, service) => mix(service.steps.endOffset(page, service))),

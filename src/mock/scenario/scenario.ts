@@ -42,6 +42,7 @@ export interface ProviderOptions {
 
 /** The delay of an answer in milliseconds: exactly one of the three profiles. */
 export interface Latency {
+  /** Delay of every answer, in milliseconds. */
   readonly fixedMs?: number;
   /** Least and most. */
   readonly uniformMs?: readonly [least: number, most: number];
@@ -79,6 +80,7 @@ export interface RuleCondition {
 /** An answer in place of the provider's own. */
 export interface ReplacementAnswer {
   readonly status: number;
+  /** Value of the Retry-After header, in seconds; no header if absent. */
   readonly retryAfterSeconds?: number;
   readonly body?: string;
 }

@@ -87,7 +87,7 @@ const twoPartTokens = withState(Map<string, string>, (inner) =>
   ),
 );
 
-/** Of the tokens of a client, accepts only the newest ones. */
+/** Accepts only the newest tokens of a client. */
 function newestTokensOnly(most: number): Change {
   return withState(Map<string, readonly string[]>, (inForce) =>
     composeChanges(

@@ -141,7 +141,7 @@ export function Excerpt({ body }: { readonly body: BodyExcerpt }) {
   );
 }
 
-/** The same answer; only the lines of these marks are marked. */
+/** A view of the same answer in which only the lines of these marks are marked. */
 function markedBy(marks: Marks, view: ExchangeView | null): ExchangeView | null {
   if (view === null || view.body === null) return view;
   const keys = keysOf(marks);

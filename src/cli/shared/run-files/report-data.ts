@@ -21,7 +21,7 @@ interface GatherOptions {
   readonly warn: (sentence: string) => void;
   /** The proof of this build; null for none. Searched for if absent. */
   readonly proof?: Proof | null;
-  /** Of the evidence in the folder; read from it if absent. */
+  /** Index of the evidence in the folder; read from it if absent. */
   readonly index?: EvidenceIndex;
 }
 

@@ -25,7 +25,7 @@ interface WriteOptions {
   readonly formats: readonly Format[];
   readonly key: KeyObject | null;
   readonly env: Host['env'];
-  /** Of the evidence in the folder; read from it if absent. */
+  /** Index of the evidence in the folder; read from it if absent. */
   readonly index?: EvidenceIndex;
 }
 
