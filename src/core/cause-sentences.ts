@@ -1,7 +1,7 @@
 import {
   type Cause,
   isAboutRecords,
-  isDoubted,
+  isContradicted,
   LIMITS_WITHOUT_KEY,
   resolveCause,
   verdictOf,
@@ -120,7 +120,7 @@ export function causeLabel(cause: Cause): string {
  * blocks another one never passes.
  */
 export function resolveCauses(judged: readonly JudgedResult[]): readonly RequirementResult[] {
-  const pairs = judged.map((one) => ({ judged: one, result: doubtedPass(one, judged) ?? withReason(one) }));
+  const pairs = judged.map((one) => ({ judged: one, result: contradictedPass(one, judged) ?? withReason(one) }));
   const results = pairs.map(({ result }) => result);
   return pairs.map((pair) => {
     const { result } = pair;
@@ -140,19 +140,19 @@ function supersededDetail({ cause, detail }: JudgedResult): string {
 }
 
 /** The result of a requirement that passed and blocks another one; null for any other. */
-function doubtedPass(judged: JudgedResult, all: readonly JudgedResult[]): RequirementResult | null {
-  const blocked = all.find((one) => isDoubted(judged, one));
+function contradictedPass(judged: JudgedResult, all: readonly JudgedResult[]): RequirementResult | null {
+  const blocked = all.find((one) => isContradicted(judged, one));
   if (blocked === undefined) return null;
   const hasChanged = all.some(
     ({ cause, resource }) => cause?.kind === 'changing' && resource === judged.resource,
   );
   const cause: Cause = hasChanged ? { kind: 'changing' } : { kind: 'intermittent', seen: 1, attempts: 2 };
   const { detail } = blocked;
-  const sight = hasChanged
+  const finding = hasChanged
     ? `passed its own test, but the data changed during that of ${blocked.id}`
     : `passed its own test, but the test of ${blocked.id} saw a breach of it`;
   // Its own test saw nothing intermittent, so the reason does not say so.
-  const reason = detail === '' ? sight : `${sight}: ${detail}`;
+  const reason = detail === '' ? finding : `${finding}: ${detail}`;
   return { ...withReason(judged), verdict: verdictOf(cause), cause, reason };
 }
 

@@ -73,7 +73,7 @@ const PASSED_ON: readonly CauseKind[] = ['blocked', 'changing', 'unavailable', '
  * The final verdict and cause once all requirements of a target have verdicts. In a chain of blocked requirements
  * the first one is the cause; in a circle, a failure of the same list. If the blocking requirement has an error, so
  * has this one. If a list has the data that a `data` cause misses, there is another cause. No blocking requirement is
- * a `pass` ({@link isDoubted}).
+ * a `pass` ({@link isContradicted}).
  */
 export function resolveCause(
   result: Judged,
@@ -151,7 +151,7 @@ function blockingFailure(result: Judged, all: readonly Judged[]): Cause | null {
 }
 
 /** Whether a requirement passed although the other result is blocked by a breach of it: then it was seen broken once. */
-export function isDoubted(passed: Judged, blocked: Judged): boolean {
+export function isContradicted(passed: Judged, blocked: Judged): boolean {
   return (
     passed.verdict === 'pass' &&
     blocked.cause?.kind === 'blocked' &&
