@@ -10,7 +10,7 @@ import { countKnownRecords, mainTraversal } from '../../src/judge/probes/list-tr
 import { allTraversals } from '../../src/judge/probes/partial-traversals.ts';
 import { unlinkedPageOfSecondClient } from '../../src/judge/probes/second-client.ts';
 import {
-  causeOfDoubtfulEnd,
+  causeOfUnknownEnd,
   findMissingLink,
   findPageAfterFirst,
 } from '../../src/judge/proofs/traversal-completeness.ts';
@@ -165,7 +165,7 @@ async function findMissingOnTraversal(
       exchanges: missing.exchanges,
       ...(contradictsItsEnd(traversal, snapshot) ? { isForAnyData: true } : {}),
     });
-  const obstacle = fault === null ? await causeOfDoubtfulEnd(snapshot, traversal) : null;
+  const obstacle = fault === null ? await causeOfUnknownEnd(snapshot, traversal) : null;
   // A larger count would be a breach of this requirement if a request showed the records.
   const isOfLink = obstacle?.cause.kind === 'blocked' && obstacle.cause.by === 'link/present-when-more';
   context.limitedBy(

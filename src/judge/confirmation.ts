@@ -152,9 +152,9 @@ async function isUnchanged(
 async function conclude(attempts: Attempts): Promise<never> {
   const { snapshots, options, from, end, found } = attempts;
   // If changed data cannot explain the breaches, each of them is a proof, even if no two are alike.
-  const sightings = found.filter(options.atRest ? isForAnyData : isProven);
-  const sighting = sightings.at(-1);
-  if (sightings.length > 1 && sighting !== undefined) throw sighting;
+  const proofs = found.filter(options.atRest ? isForAnyData : isProven);
+  const proof = proofs.at(-1);
+  if (proofs.length > 1 && proof !== undefined) throw proof;
   await throwIfProven(attempts);
   const moved = snapshots
     .upTo(end - 1)

@@ -94,7 +94,7 @@ export function violationOn(
 }
 
 /**
- * The key under which two sightings are the same breach. Parameters that the specification does not name are left out:
+ * The key under which two findings are the same breach. Parameters that the specification does not name are left out:
  * a link may carry one that changes with each answer, such as a time or a nonce.
  */
 export function keyOf({ key, message }: Breach): string {

@@ -130,7 +130,7 @@ export async function obstacleOf(
 ): Promise<Undecided | null> {
   return (
     (await causeOfIncompleteness(snapshot, traversal, traversals)) ??
-    (await causeOfDoubtfulEnd(snapshot, traversal))
+    (await causeOfUnknownEnd(snapshot, traversal))
   );
 }
 
@@ -244,7 +244,7 @@ export async function findMissingLink(
  * shows whether records follow, and its count is missing or larger than the records given. Without count, a page that is
  * not full shows nothing either if page sizes have no effect. Null if the end is known.
  */
-export async function causeOfDoubtfulEnd(snapshot: Snapshot, traversal: Traversal): Promise<Blocked | null> {
+export async function causeOfUnknownEnd(snapshot: Snapshot, traversal: Traversal): Promise<Blocked | null> {
   const last = traversal.steps.at(-1);
   if (traversal.end.kind !== 'end' || last === undefined) return null;
   const { count, itemCount } = last.page;
