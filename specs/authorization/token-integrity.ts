@@ -3,11 +3,11 @@ import { type CheckContext, shareOf } from '../../src/judge/context.ts';
 import { expectProbesRefused, linkedPages } from '../../src/judge/probes/list-refusals.ts';
 import { type ListProbe, refusedTokenUses, withQuery } from '../../src/judge/rules/refused-list-calls.ts';
 import { alteredTokens, punctuatedTokens } from '../../src/provider/altered-tokens.ts';
-import { forgedTokens, tokensSignedWithKnownKeys } from '../../src/provider/forged-tokens.ts';
 import { jwtOf } from '../../src/provider/jwt.ts';
 import { OVER_KEPT_CONNECTION } from '../../src/provider/sender.ts';
+import { furtherTokenProbes, tokensSignedWithKnownKeys } from '../../src/provider/token-probes.ts';
 
-/** Forged tokens that a full run draws: more forgeries of JWTs are always sent. */
+/** Altered tokens that a full run draws: more altered JWTs are always sent. */
 const FURTHER_TOKENS = { jwt: 1, opaque: 2 };
 
 const judgeAlteredTokens = refusedTokenUses(callsWithAlteredTokens);
@@ -50,7 +50,7 @@ async function callsWithAlteredTokens(context: CheckContext, token: string): Pro
   const unrelated = `${random('token').toString(36)}${random('token again').toString(36)}`;
   // A token of few characters may become one that was issued.
   const issued = new Set(tokens.history.answersToValidRequests().map((answer) => answer.token));
-  const { further, rare } = forgedTokens(token, target.credentials);
+  const { further, rare } = furtherTokenProbes(token, target.credentials);
   const altered = [
     ...alteredTokens(token, unrelated),
     ...tokensSignedWithKnownKeys(token, target.credentials),
@@ -68,7 +68,7 @@ async function callsWithAlteredTokens(context: CheckContext, token: string): Pro
       key: one.how,
       description: `with a token ${one.how}`,
       call: { authorization: one.authorization },
-      forged: one.token,
+      madeUpToken: one.token,
       openList: true,
     };
     return withQuery(context, index + (options.seed >>> 0), probe, linked);
@@ -95,7 +95,7 @@ async function callsWithTokensOfSecondClient(
       secrets.add(one.token, `${label} ${one.how}`, one.shell);
       const description = `with a token of the second provider ${one.how}`;
       const call = { authorization: one.authorization };
-      return { key: description, description, call, forged: one.token, openList: true };
+      return { key: description, description, call, madeUpToken: one.token, openList: true };
     });
 }
 

@@ -2,7 +2,7 @@ import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject,
 import { Memo } from '../core/memo.ts';
 import { swapCase, withoutTrailing } from '../core/text.ts';
 import { alterationAt, opaquePlaces, signaturePlaces } from '../core/token-alteration.ts';
-import { encoded, type Forgery, forgedJwt, inShell, type Jwt, jwtOf } from './jwt.ts';
+import { alteredJwt, encoded, inShell, type Jwt, type JwtChanges, jwtOf } from './jwt.ts';
 
 /** A key that no provider uses. */
 const OUR_HMAC_KEY = 'a key of the test harness';
@@ -138,9 +138,9 @@ export function punctuatedTokens(token: string): readonly AlteredToken[] {
   return ['.', '~', '=x'].map((end) => continued(token, end));
 }
 
-/** A forged JWT. */
-export function forge(jwt: Jwt, how: string, forgery: Forgery): AlteredToken {
-  const { token, shell } = forgedJwt(jwt, forgery);
+/** A JWT with changes that its signature does not cover, or with another signature. */
+export function alterJwt(jwt: Jwt, how: string, changes: JwtChanges): AlteredToken {
+  const { token, shell } = alteredJwt(jwt, changes);
   return alter(how, token, shell);
 }
 
@@ -150,17 +150,23 @@ function alteredJwts(jwt: Jwt, token: string): readonly AlteredToken[] {
   const expiry = typeof jwt.payload['exp'] === 'number' ? jwt.payload['exp'] : 4102444800;
   const isSymmetric = String(jwt.header['alg']).startsWith('HS');
   const tokens: AlteredToken[] = [
-    forge(jwt, 'with an edited payload and the old signature', { payload: { exp: expiry + 86400 } }),
+    alterJwt(jwt, 'with an edited payload and the old signature', { payload: { exp: expiry + 86400 } }),
     // Not its kid or alg: without a known key it would be refused unread.
-    forge(jwt, 'with a member added to its header, and the old signature', { header: { assay: true } }),
+    alterJwt(jwt, 'with a member added to its header, and the old signature', { header: { assay: true } }),
     alter('without its signature', `${header}.${payload}.`, '${TOKEN%.*}.'),
-    forge(jwt, 'whose header says alg none, without a signature', { header: { alg: 'none' }, signature: '' }),
+    alterJwt(jwt, 'whose header says alg none, without a signature', {
+      header: { alg: 'none' },
+      signature: '',
+    }),
     // A verifier that refuses `none` may compare the name with letter case.
-    forge(jwt, 'whose header says alg None, without a signature', { header: { alg: 'None' }, signature: '' }),
+    alterJwt(jwt, 'whose header says alg None, without a signature', {
+      header: { alg: 'None' },
+      signature: '',
+    }),
     isSymmetric
-      ? forge(jwt, 'signed by a key of ours', { signature: { text: OUR_HMAC_KEY } })
+      ? alterJwt(jwt, 'signed by a key of ours', { signature: { text: OUR_HMAC_KEY } })
       : signedByUs(jwt, 'signed by a key of ours, which its header carries'),
-    forge(jwt, 'signed with an empty HMAC key', { signature: { text: '' } }),
+    alterJwt(jwt, 'signed with an empty HMAC key', { signature: { text: '' } }),
   ];
   if (signature.length >= SHORTEST_ALTERED)
     tokens.push(alteredAt(token, start + signaturePlaces(signature)[1], 'in the middle of its signature'));

@@ -46,7 +46,7 @@ export interface HmacKey {
 }
 
 /** How a JWT differs from the issued one. A part that is left out stays as it is. */
-export interface Forgery {
+export interface JwtChanges {
   readonly header?: Members;
   readonly payload?: Members;
   /**
@@ -57,12 +57,12 @@ export interface Forgery {
 }
 
 /**
- * Forges a JWT, with a bash expression that makes it from $TOKEN: it makes the same edits, and holds nothing of the issued
+ * An altered JWT, with a bash expression that makes it from $TOKEN: it makes the same edits, and holds nothing of the issued
  * token.
  */
-export function forgedJwt(
+export function alteredJwt(
   jwt: Jwt,
-  { header, payload, signature }: Forgery,
+  { header, payload, signature }: JwtChanges,
 ): { readonly token: string; readonly shell: string } {
   const key = typeof signature === 'object' ? signature : null;
   const edits = [key === null ? header : { ...header, alg: hmacOf(jwt) }, payload];

@@ -40,7 +40,7 @@ export interface ListProbe {
   /** The same call with unrelated text in place of the token, if the place of the token may be what opens the list. */
   readonly control?: CallOptions;
   /** The text in place of a token. If a later request obtained it as a token, the answer proves nothing. */
-  readonly forged?: string;
+  readonly madeUpToken?: string;
   /**
    * The request target whose records nobody may get without a token; by default that of the call, unless the token is
    * in it.
@@ -202,7 +202,7 @@ function onConnection(probe: ListProbe, turn: number): ListProbe {
 async function expectOneRefusal(context: CheckContext, probe: ListProbe): Promise<void> {
   const exchange = await callOnce(context, probe.call);
   // A short text may be the same as a token that was issued.
-  if (probe.forged !== undefined && context.tokens.history.isIssued(probe.forged)) return;
+  if (probe.madeUpToken !== undefined && context.tokens.history.isIssued(probe.madeUpToken)) return;
   context.exercised();
   if (exchange === null) return;
   const records = context.list.records.findIn(exchange);

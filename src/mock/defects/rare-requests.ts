@@ -51,7 +51,7 @@ function acceptWithout(member: string): Change {
   return acceptJwts(({ members }) => members !== undefined && !(member in members));
 }
 
-const forgeries = defectsWith(ofSignedTokens)({
+const alteredTokens = defectsWith(ofSignedTokens)({
   'jwt-read-from-its-end': subtle(
     'A token that was not issued is accepted: an issued JWT behind other letters.',
   ).by(acceptSimilarTokens((given, issued) => given.endsWith(issued))),
@@ -238,7 +238,7 @@ const always = defectsWith({ keywords: ['token'], must: ['token/issued'] })({
 });
 
 /** Defects that show in rare requests only, too many for one run: a full run draws some of them by its seed. */
-const drawn = [...rareTokenRequestDefects, ...schemes, ...forgeries, ...paths, ...queries].map(
+const drawn = [...rareTokenRequestDefects, ...schemes, ...alteredTokens, ...paths, ...queries].map(
   (defect): Defect => ({ ...defect, records: FEW_RECORDS, needs: { ...defect.needs, suite: 'certify' } }),
 );
 

@@ -2,13 +2,13 @@ import { execFileSync } from 'node:child_process';
 import { SignJWT } from 'jose';
 import { describe, expect, it } from 'vitest';
 import { alteredTokens } from '../../../src/provider/altered-tokens.ts';
-import { forgedTokens } from '../../../src/provider/forged-tokens.ts';
+import { furtherTokenProbes } from '../../../src/provider/token-probes.ts';
 
 const OWNER = { clientId: 'provider-1', clientSecret: 'a-secret-of-the-client' };
 
 /** Without those that are made in the same way as an earlier one, which are not sent either. */
 function allAltered(token: string) {
-  const { further, rare } = forgedTokens(token, OWNER);
+  const { further, rare } = furtherTokenProbes(token, OWNER);
   const all = [...alteredTokens(token, 'random'), ...further, ...rare];
   return all.filter((one, index) => all.findIndex(({ how }) => how === one.how) === index);
 }

@@ -3,8 +3,8 @@ import type { Credentials } from '../target/target.ts';
 import {
   type AlteredToken,
   alter,
+  alterJwt,
   continuedTokens,
-  forge,
   partlyUndecodableTokens,
   tokensAlteredAtEnds,
 } from './altered-tokens.ts';
@@ -23,7 +23,7 @@ const LONG_TOKEN = 'assay-'.repeat(200);
 const GUESSABLE_KEYS = ['secret', 'your-256-bit-secret', 'password', 'changeme', 'key', '123456'];
 
 /** Tokens that a provider must refuse, too many for every run. */
-interface ForgedTokens {
+interface FurtherProbes {
   readonly further: readonly AlteredToken[];
   /** Tokens that few providers accept. */
   readonly rare: readonly AlteredToken[];
@@ -33,7 +33,7 @@ interface ForgedTokens {
  * Further tokens that a provider must refuse. A JWT signed with a key that anybody can guess, or that the client knows,
  * is one that was not issued: its payload differs from that of the issued one.
  */
-export function forgedTokens(token: string, owner: TokenOwner): ForgedTokens {
+export function furtherTokenProbes(token: string, owner: TokenOwner): FurtherProbes {
   const { clientId, clientSecret } = owner;
   const jwt = jwtOf(token);
   const plain = (how: string, text: string, shell = `'${text}'`): AlteredToken => ({
@@ -64,39 +64,42 @@ export function forgedTokens(token: string, owner: TokenOwner): ForgedTokens {
   const rare = [plain('that is the client_id', encodeURIComponent(clientId)), ...RARE_WORDS.map(wordOf)];
   if (jwt === null) return { further: common, rare: [...rare, ...continuedTokens(token)] };
   const [header, payload, signature] = jwt.parts;
-  const forgeries = [
+  const jwts = [
     alter('followed by a full stop', `${token}.`, '${TOKEN}.'),
     alter('without its third part', `${header}.${payload}`, '${TOKEN%.*}'),
-    forge(jwt, 'with an added claim and the old signature', { payload: { assay: true } }),
-    forge(jwt, 'of another issuer, with the old signature', { payload: { iss: 'https://assay.example' } }),
-    forge(jwt, 'whose header says ES256, with a signature of zeros', {
+    alterJwt(jwt, 'with an added claim and the old signature', { payload: { assay: true } }),
+    alterJwt(jwt, 'of another issuer, with the old signature', { payload: { iss: 'https://assay.example' } }),
+    alterJwt(jwt, 'whose header says ES256, with a signature of zeros', {
       header: { alg: 'ES256' },
       signature: Buffer.alloc(64).toString('base64url'),
     }),
-    forge(jwt, 'whose header names an unknown key, signed with an empty key', {
+    alterJwt(jwt, 'whose header names an unknown key, signed with an empty key', {
       header: { kid: 'assay' },
       signature: { text: '' },
     }),
-    forge(jwt, 'whose header names an empty file as its key, signed with an empty key', {
+    alterJwt(jwt, 'whose header names an empty file as its key, signed with an empty key', {
       header: { kid: NO_KEY_FILE },
       signature: { text: '' },
     }),
-    forge(jwt, 'whose header says no alg, without a signature', {
+    alterJwt(jwt, 'whose header says no alg, without a signature', {
       header: { alg: undefined },
       signature: '',
     }),
-    forge(jwt, 'whose header says alg none, with the old signature', { header: { alg: 'none' } }),
-    forge(jwt, 'whose header says alg NONE, without a signature', { header: { alg: 'NONE' }, signature: '' }),
+    alterJwt(jwt, 'whose header says alg none, with the old signature', { header: { alg: 'none' } }),
+    alterJwt(jwt, 'whose header says alg NONE, without a signature', {
+      header: { alg: 'NONE' },
+      signature: '',
+    }),
     ...partlyUndecodableTokens(jwt),
     ...continuedTokens(token),
   ];
-  const withTwoParts = forge(jwt, 'whose header says alg none, without a third part', {
+  const withTwoParts = alterJwt(jwt, 'whose header says alg none, without a third part', {
     header: { alg: 'none' },
     signature: null,
   });
   // Text in one case only may be hexadecimal, where case has no meaning.
   if (/[a-z]/.test(signature) && /[A-Z]/.test(signature))
-    forgeries.push(
+    jwts.push(
       alter(
         'whose signature has its letters in the other case',
         `${header}.${payload}.${swapCase(signature)}`,
@@ -104,10 +107,10 @@ export function forgedTokens(token: string, owner: TokenOwner): ForgedTokens {
       ),
     );
   if ('kid' in jwt.header)
-    forgeries.push(forge(jwt, 'whose header names no key', { header: { kid: undefined } }));
+    jwts.push(alterJwt(jwt, 'whose header names no key', { header: { kid: undefined } }));
   const guesses = [clientId, ...GUESSABLE_KEYS].map((key) => signedWithGuess(jwt, key));
   return {
-    further: inTurn([...tokensAlteredAtEnds(jwt, token), ...forgeries], common),
+    further: inTurn([...tokensAlteredAtEnds(jwt, token), ...jwts], common),
     rare: [...rare, ...guesses, withTwoParts],
   };
 }
@@ -139,7 +142,7 @@ function signedWithGuess(jwt: Jwt, key: string): AlteredToken {
 
 /** A token with a further claim, which differs from token to token, also in a replay. */
 function signedByClient(jwt: Jwt, how: string, key: HmacKey): AlteredToken {
-  return forge(jwt, how, { payload: { assay: OLD_SIGNATURE }, signature: key });
+  return alterJwt(jwt, how, { payload: { assay: OLD_SIGNATURE }, signature: key });
 }
 
 /** Items of both lists in turn, so that each share has some of both. */
