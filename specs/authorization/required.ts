@@ -80,7 +80,7 @@ export const authorizationRequired = requirement({
       yield callsWithoutToken(context);
       yield await callsWithCookies(context);
     },
-    { hasOpeningsOfOthers: true },
+    { includesCallsOfOtherChecks: true },
   ),
 });
 

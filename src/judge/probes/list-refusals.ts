@@ -175,7 +175,7 @@ const MAX_CONTROLS = 16;
  * Expects that no check of the run found the list open without a token (5.1). If one did, tries a few times again, to
  * state the rate. Throws Violation.
  */
-export async function expectNoOpening(context: CheckContext): Promise<void> {
+export async function expectListNeverOpen(context: CheckContext): Promise<void> {
   const { list } = context;
   const met = list.history.unauthorizedPages;
   const most = list.history.unauthorizedOtherPages.length > 0 ? MAX_CONTROLS : 0;

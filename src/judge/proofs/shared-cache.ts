@@ -106,12 +106,12 @@ async function explainByConnection(context: CheckContext, violation: Violation):
 function explainByEarlierRefusal({ list }: CheckContext, violation: Violation): Violation | null {
   const [breach, ...others] = violation.breaches;
   const [number = 0] = breach?.exchanges ?? [];
-  const opening = [...list.history.unauthorizedOtherPages, ...list.history.unauthorizedPages].find(
+  const unauthorized = [...list.history.unauthorizedOtherPages, ...list.history.unauthorizedPages].find(
     (one) => one.number === number,
   );
-  if (breach === undefined || opening === undefined) return null;
-  const refused = list.history.refusalsWithoutToken.get(opening.request.target);
-  if (refused === undefined || refused.number >= number || !areSameCalls(refused, opening)) return null;
+  if (breach === undefined || unauthorized === undefined) return null;
+  const refused = list.history.refusalsWithoutToken.get(unauthorized.request.target);
+  if (refused === undefined || refused.number >= number || !areSameCalls(refused, unauthorized)) return null;
   if (list.records.findIn(refused) !== null) return null;
   const { message } = breach;
   const later =

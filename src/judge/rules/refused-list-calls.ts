@@ -12,7 +12,7 @@ import {
   callOnce,
   expectClosedToAnyToken,
   expectClosedToUnrelated,
-  expectNoOpening,
+  expectListNeverOpen,
   expectUp,
   type LinkedTargets,
   NO_RECORD,
@@ -62,12 +62,12 @@ type ListProbes = readonly ListProbe[] | Property<ListProbe>;
  * are given only after the same call with a token, the violation says so.
  *
  * @param probes the calls, in groups that are sent one after another
- * @param options.hasOpeningsOfOthers whether calls without a token that other checks made, and that gave records, break
+ * @param options.includesCallsOfOtherChecks whether calls without a token that other checks made, and that gave records, break
  * the rule as well
  */
 export function refusedListCalls(
   probes: (context: CheckContext) => AsyncIterable<ListProbes>,
-  { hasOpeningsOfOthers = false } = {},
+  { includesCallsOfOtherChecks = false } = {},
 ): Judge {
   return async (context) => {
     await expectOpenToToken(context);
@@ -78,7 +78,7 @@ export function refusedListCalls(
       }
       await expectUp(context);
     };
-    if (!hasOpeningsOfOthers) return expectProbesRefused();
+    if (!includesCallsOfOtherChecks) return expectProbesRefused();
     // Records in answers to other checks prove a breach, even if the probes were undecided.
     const undecided = await expectProbesRefused().catch((error: unknown) => {
       if (error instanceof Violation) throw error;
@@ -87,7 +87,7 @@ export function refusedListCalls(
     context.afterAllChecks(async () => {
       // An undecided call is ignored.
       if (context.options.suite !== 'smoke') await evidenceOrNull(context, unsharedRefusal(context));
-      await expectNoOpening(context);
+      await expectListNeverOpen(context);
       if (undecided !== undefined) throw undecided.error;
     });
   };
