@@ -17,11 +17,11 @@ import {
   type PageByParameters,
   pagesByParameters,
 } from '../../src/judge/probes/pages-by-parameters.ts';
+import { expectNoDisplacedPages } from '../../src/judge/proofs/displaced-pages.ts';
 import { expectNoMisplacedPage } from '../../src/judge/proofs/misplaced-pages.ts';
 import { expectNoneMisread } from '../../src/judge/proofs/order-boundary.ts';
 import { expectNoRefusedLinkTo } from '../../src/judge/proofs/refused-links.ts';
 import { expectSameWhenRepeated } from '../../src/judge/proofs/repeated-pages.ts';
-import { expectNoStrayPages } from '../../src/judge/proofs/stray-pages.ts';
 import { causeOfEarlyStop } from '../../src/judge/proofs/traversal-completeness.ts';
 import { expectNoRefusedPlace, expectNoRepeatedPlace } from '../../src/judge/proofs/wrong-offsets.ts';
 import { type RuleFinding, ruleTest } from '../../src/judge/rules/rule.ts';
@@ -74,7 +74,8 @@ const judgePlaces = ruleTest<AnswerByParameters>({
   obstacle: obstacleOfTraversals,
 });
 
-const expectNoPageOfOtherPlace = (context: CheckContext): Promise<void> => expectNoStrayPages(context, true);
+const expectNoPageOfOtherPlace = (context: CheckContext): Promise<void> =>
+  expectNoDisplacedPages(context, true);
 
 /** The oracle, over the answer to the parameters of a place in the list. */
 function givesPlace(one: AnswerByParameters): RuleFinding {

@@ -3,9 +3,9 @@ import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
 import { intactTraversals, wholeTraversals } from '../../src/judge/probes/list-traversals.ts';
 import { traversalsMainFirst } from '../../src/judge/probes/partial-traversals.ts';
+import { expectNoDisplacedPages } from '../../src/judge/proofs/displaced-pages.ts';
 import { type DuplicateRecord, findDuplicate } from '../../src/judge/proofs/duplicate-records.ts';
 import { expectNoneTwice } from '../../src/judge/proofs/order-boundary.ts';
-import { expectNoStrayPages } from '../../src/judge/proofs/stray-pages.ts';
 import {
   causeOfMissingIdentifier,
   expectIdentifying,
@@ -86,7 +86,7 @@ export const traversalNoDuplicates = requirement({
     // Changed data may explain a duplicate, or the order.
     otherProof: (context, { traversal }) => findUnstableOrder(context, traversal.pageSize),
   }),
-  testLater: [expectStableOrder, expectNoneTwice, (context) => expectNoStrayPages(context, false)],
+  testLater: [expectStableOrder, expectNoneTwice, (context) => expectNoDisplacedPages(context, false)],
   oracle: { atRest: true, holdsForEncodedNames: true, decide: oracle },
 });
 

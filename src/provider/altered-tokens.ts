@@ -138,7 +138,7 @@ export function punctuatedTokens(token: string): readonly AlteredToken[] {
   return ['.', '~', '=x'].map((end) => continued(token, end));
 }
 
-/** A JWT with changes that its signature does not cover, or with another signature. */
+/** An altered JWT as a token to send. */
 export function alterJwt(jwt: Jwt, how: string, changes: JwtChanges): AlteredToken {
   const { token, shell } = alteredJwt(jwt, changes);
   return alter(how, token, shell);

@@ -21,7 +21,7 @@ const LEAST_SHARE = 0.5;
 const MAX_EXCHANGES = 4;
 
 /** A page with known records that are not those of its place, and the linked page that gave those before it. */
-interface StrayPage {
+interface DisplacedPage {
   readonly page: Page;
   readonly expected: Identities;
   readonly before: Page;
@@ -38,19 +38,19 @@ interface StrayPage {
  * records in another order
  * @throws Violation for two such pages; Undecided (intermittent) for one
  */
-export async function expectNoStrayPages(context: CheckContext, isOfOtherPlace: boolean): Promise<void> {
+export async function expectNoDisplacedPages(context: CheckContext, isOfOtherPlace: boolean): Promise<void> {
   const { list, snapshot } = context;
   const { main, records } = await listFacts(snapshot);
   if (records === null || !hasOneCount(list.records)) return;
   const pages = [...new Set(pagesOfRun(snapshot))];
-  const strays = pages.flatMap((page) => strayPage(page, main, records) ?? []);
-  const judged = strays.filter(
-    (stray) => stray.isOfOtherPlace === isOfOtherPlace && !isJudgedElsewhere(stray.page, context),
+  const displaced = pages.flatMap((page) => displacedPage(page, main, records) ?? []);
+  const judged = displaced.filter(
+    (one) => one.isOfOtherPlace === isOfOtherPlace && !isJudgedElsewhere(one.page, context),
   );
-  const found: StrayPage[] = [];
-  for (const stray of judged) {
+  const found: DisplacedPage[] = [];
+  for (const one of judged) {
     if (found.length === MAX_REPEATED) break;
-    if (await isGivenRightNow(stray, main, context)) found.push(stray);
+    if (await isGivenRightNow(one, main, context)) found.push(one);
   }
   const [first] = found;
   if (first === undefined) return;
@@ -58,9 +58,9 @@ export async function expectNoStrayPages(context: CheckContext, isOfOtherPlace: 
   for (const target of found.length > 1 ? [] : targetsLike(first.page, pages)) {
     const again = await list.authorized(target);
     further++;
-    const stray = again.kind === 'page' ? strayPage(again, main, records) : null;
-    if (stray?.isOfOtherPlace !== isOfOtherPlace || !(await isGivenRightNow(stray, main, context))) continue;
-    found.push(stray);
+    const one = again.kind === 'page' ? displacedPage(again, main, records) : null;
+    if (one?.isOfOtherPlace !== isOfOtherPlace || !(await isGivenRightNow(one, main, context))) continue;
+    found.push(one);
     break;
   }
   const { page, before } = first;
@@ -79,7 +79,7 @@ export async function expectNoStrayPages(context: CheckContext, isOfOtherPlace: 
   });
 }
 
-function strayPage(page: Page, main: Traversal, records: number): StrayPage | null {
+function displacedPage(page: Page, main: Traversal, records: number): DisplacedPage | null {
   const requested = requestedPageOf(page);
   if (requested === null || requested.counting === null || page.itemCount < LEAST_OTHERS) return null;
   if (requested.counting ? page.count !== records : page.count !== undefined) return null;
@@ -127,7 +127,7 @@ function isJudgedElsewhere(page: Page, { list, snapshot }: CheckContext): boolea
 
 /** Whether the same request gives the records of its place now, most times, and never a new record or count. */
 async function isGivenRightNow(
-  { page, expected }: StrayPage,
+  { page, expected }: DisplacedPage,
   main: Traversal,
   { list }: CheckContext,
 ): Promise<boolean> {
