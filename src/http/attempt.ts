@@ -52,7 +52,7 @@ export interface AttemptLimits extends Limits {
    * Origins that sent unsolicited bytes; the next request to them fails for that reason. Shared by all
    * attempts.
    */
-  readonly strays: Set<string>;
+  readonly originsWithExtraBytes: Set<string>;
 }
 
 interface AttemptParts {
@@ -96,7 +96,7 @@ class Attempt {
   }
 
   start(): void {
-    if (this.#parts.limits.strays.delete(this.#parts.sent.origin)) {
+    if (this.#parts.limits.originsWithExtraBytes.delete(this.#parts.sent.origin)) {
       this.#failMalformed('sent unsolicited bytes on an idle connection');
       return;
     }
@@ -156,8 +156,8 @@ class Attempt {
   #onSocket(socket: Socket, reused: boolean): void {
     this.#socket = socket;
     const { origin } = this.#parts.sent;
-    const { strays } = this.#parts.limits;
-    answersOf(socket).begin(() => strays.add(origin));
+    const { originsWithExtraBytes } = this.#parts.limits;
+    answersOf(socket).begin(() => originsWithExtraBytes.add(origin));
     socket.on('data', this.#onBytes);
     this.#reached = !socket.connecting;
     if (reused || (this.#reached && !this.#parts.route.secure)) this.#onConnected();

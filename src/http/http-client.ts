@@ -64,7 +64,7 @@ export class HttpClient {
     this.#attemptLimits = {
       ...options.limits,
       largeBodyLock: new LargeBodyLock(),
-      strays: new Set(),
+      originsWithExtraBytes: new Set(),
       inFlight: this.#inFlight,
     };
     this.#stop.signal.addEventListener('abort', () => {
