@@ -13,11 +13,11 @@ import { mainTraversal } from '../probes/list-traversals.ts';
 import { Violation } from '../violation.ts';
 
 /** Further traversals at most, one after another. */
-const MAX_READINGS = 8;
+const MAX_TRAVERSALS = 8;
 /** Pages that each of these traversals requests at most. */
-const MAX_PAGES_OF_READING = 40;
+const MAX_PAGES_OF_TRAVERSAL = 40;
 
-/** A record as a reading gives it. */
+/** A record as a traversal gives it. */
 interface GivenRecord extends Identifier {
   /** Number of the page, from 1. */
   readonly page: number;
@@ -25,7 +25,7 @@ interface GivenRecord extends Identifier {
 }
 
 /** A traversal of the whole list, with the identifiers themselves instead of hashes. */
-interface Reading {
+interface FullTraversal {
   readonly size: number;
   readonly given: readonly GivenRecord[];
   readonly reached: RecordsByKey;
@@ -45,16 +45,16 @@ export async function findUnstableOrder(
   pageSize: number | null,
 ): Promise<Violation | Undecided | null> {
   const count = await countOf(context, pageSize);
-  if (count === null || count > MAX_PAGES_OF_READING * MAX_PAGE_SIZE) return null;
-  const least = Math.ceil(count / MAX_PAGES_OF_READING);
+  if (count === null || count > MAX_PAGES_OF_TRAVERSAL * MAX_PAGE_SIZE) return null;
+  const least = Math.ceil(count / MAX_PAGES_OF_TRAVERSAL);
   const largest = Math.max(pageSize ?? MAX_PAGE_SIZE, least);
-  const readings: Reading[] = [];
+  const readings: FullTraversal[] = [];
   /** All records, as the last reading that gave them shows them. */
   const union = new Map<string, Json>();
   let found: Violation | null = null;
-  while (readings.length < MAX_READINGS) {
+  while (readings.length < MAX_TRAVERSALS) {
     // With other page sizes, so that servers that answer in turn do not give the same pages each time.
-    const size = Math.max(least, largest - readings.length * Math.ceil(largest / (MAX_READINGS + 1)));
+    const size = Math.max(least, largest - readings.length * Math.ceil(largest / (MAX_TRAVERSALS + 1)));
     const reading = await read(context, size, count);
     if (reading === null) return null;
     if (areEdited(union, reading.reached))
@@ -77,7 +77,7 @@ async function countOf({ list }: CheckContext, pageSize: number | null): Promise
 }
 
 /** Null for a traversal whose pages do not have this count, the next offset in their link, and an identifier per record. */
-async function read({ list }: CheckContext, size: number, count: number): Promise<Reading | null> {
+async function read({ list }: CheckContext, size: number, count: number): Promise<FullTraversal | null> {
   const snapshot = new Snapshot(list);
   const given: GivenRecord[] = [];
   const reached = new Map<string, Json>();
@@ -103,7 +103,7 @@ async function read({ list }: CheckContext, size: number, count: number): Promis
  * The breach of a reading of as many records as the list has, between two others that give all records which it leaves
  * out; null if there is none.
  */
-function findDisplacement(readings: readonly Reading[], union: RecordsByKey): Violation | null {
+function findDisplacement(readings: readonly FullTraversal[], union: RecordsByKey): Violation | null {
   const count = union.size;
   for (const [place, reading] of readings.entries()) {
     // A page too many or too few at the end is another fault.
@@ -114,7 +114,7 @@ function findDisplacement(readings: readonly Reading[], union: RecordsByKey): Vi
     const isGiven = (key: string): boolean =>
       before.some(({ reached }) => reached.has(key)) && after.some(({ reached }) => reached.has(key));
     if (!missing.every(isGiven)) continue;
-    const missingIn = (others: readonly Reading[]): GivenRecord | undefined =>
+    const missingIn = (others: readonly FullTraversal[]): GivenRecord | undefined =>
       others.flatMap(({ given }) => given).find(({ key }) => key === missing[0]);
     const [first, second] = findTwice(reading);
     const [earlier, later] = [missingIn(before), missingIn(after)];
@@ -143,7 +143,7 @@ function findDisplacement(readings: readonly Reading[], union: RecordsByKey): Vi
 }
 
 /** The first record that a reading gives twice, as it gives it first and again; empty if there is none. */
-function findTwice({ given }: Reading): readonly GivenRecord[] {
+function findTwice({ given }: FullTraversal): readonly GivenRecord[] {
   const firsts = new Map<string, GivenRecord>();
   for (const second of given) {
     const first = firsts.get(second.key);
