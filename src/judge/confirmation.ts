@@ -44,7 +44,7 @@ interface Attempts {
 }
 
 /**
- * Confirms a breach before it is reported. If the rule speaks of data at rest, the breach must show in two
+ * Confirms a breach before it is reported. If the rule applies to data at rest, the breach must show in two
  * snapshots in a row with nothing else changed; if it disappears because the data changed, it is dropped and
  * the later snapshot is judged. Otherwise the breach must show in any two snapshots. Anything else is
  * inconclusive.

@@ -33,7 +33,7 @@ export function backoffMs(retry: number, kind: Backoff): number {
 const LASTING = [501, 505];
 
 /**
- * Statuses that speak of the connection and not of the request, so that a client repeats it: Request Timeout, Misdirected Request
+ * Statuses that concern the connection and not of the request, so that a client repeats it: Request Timeout, Misdirected Request
  * (RFC 9110, 15.5.9 and 15.5.20) and Too Early (RFC 8470).
  */
 const OF_CONNECTION = [408, 421, 425];
@@ -75,7 +75,7 @@ const JUDGES_REQUEST =
 
 /**
  * Whether the provider asks to retry later: a rate limit, 503, or another refusal with Retry-After (RFC 9110, 10.2.3),
- * except 401, which speaks of the credentials, and one with an OAuth error about the request.
+ * except 401, which concerns the credentials, and one with an OAuth error about the request.
  */
 export function isThrottled({ status, headers, body }: HttpAnswer): boolean {
   if (status === 503 || OF_LIMITS.includes(status)) return true;

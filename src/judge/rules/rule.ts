@@ -18,7 +18,7 @@ import { Violation } from '../violation.ts';
 
 /**
  * What an oracle says of one case: `kept` if a breach would have shown, a Violation, the reason that prevents a
- * decision, or null if the rule does not speak of the case.
+ * decision, or null if the rule does not apply to the case.
  */
 export type RuleFinding = 'kept' | Violation | Undecided | null;
 
