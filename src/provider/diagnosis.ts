@@ -5,11 +5,11 @@ import type { Target } from '../target/target.ts';
 import {
   asksForPassword,
   isAboutScope,
+  isAboutTenant,
   isHtml,
   MAX_WORDING_BYTES,
   oauthError,
   readText,
-  speaksOfTenant,
   wordingOf,
 } from './refusal-wording.ts';
 
@@ -47,7 +47,7 @@ const STATUSES_OF_A_WRONG_PATH = [404, 405, 410];
 
 /**
  * Why the token request with the configured credentials was refused; null if the answer is a breach: success of
- * another shape that gives no error of the client, or an error that speaks of the request itself.
+ * another shape that gives no error of the client, or an error that concerns the request itself.
  */
 export function tokenRefusal(exchange: Exchange, target: Target): Diagnosis | null {
   const { answer } = exchange;
@@ -106,7 +106,7 @@ export function listRefusal(exchange: Exchange, target: Target): Diagnosis | nul
       `${where} and asks for a user name and a password (WWW-Authenticate), not for a token. Check ${keyWithPlace(target, 'baseUrl')}: ` +
         'it leads to another site, or to a proxy in front of the API',
     );
-  if (isAboutTenant(answer, target)) return wrongTenant(where, target);
+  if (isTenantRefusal(answer, target)) return wrongTenant(where, target);
   return STATUSES_OF_A_WRONG_PATH.includes(answer.status)
     ? wrongUrl('list', where, target, request.target)
     : null;
@@ -122,7 +122,7 @@ export function missingAccess(refused: Exchange, unknown: Exchange, target: Targ
   if (answer === null || unknown.answer?.status !== 401) return null;
   const where = answered(refused);
   if (answer.status === 401) {
-    const mentionsTenant = speaksOfTenant(answer) && !speaksOfTenant(unknown.answer);
+    const mentionsTenant = isAboutTenant(answer) && !isAboutTenant(unknown.answer);
     return target.tenant !== null && mentionsTenant ? wrongTenant(where, target) : null;
   }
   if (answer.status !== 403) return null;
@@ -143,7 +143,7 @@ export function tenantDiagnosis(exchange: Exchange, target: Target): Diagnosis |
   const { answer } = exchange;
   const location = answer === null ? null : headerOf(answer.headers, 'location');
   if (/tenant/iu.test(location ?? '')) return wrongTenant(answered(exchange), target);
-  if (answer?.status !== 200 || !speaksOfTenant(answer)) return null;
+  if (answer?.status !== 200 || !isAboutTenant(answer)) return null;
   const text = readText(answer);
   // An array may hold records, so the answer may be no error.
   if (text.length > MAX_WORDING_BYTES || text.includes('[') || !/^\s*\{/.test(text)) return null;
@@ -187,12 +187,12 @@ const STATUSES_OF_A_MISSING_HEADER = [400, 401, 403, 412, 422, 428];
  * the call of clause 4.2, so its refusal is no breach, unless it mentions the token. Refusing a wrong tenant is no
  * breach either.
  */
-function isAboutTenant(answer: HttpAnswer, { tenant }: Target): boolean {
+function isTenantRefusal(answer: HttpAnswer, { tenant }: Target): boolean {
   const { status } = answer;
   if (status < 400 || status >= 500) return false;
   // A 401 of a call with a tenant may name the tenant of the token.
-  if (tenant !== null) return status !== 401 && speaksOfTenant(answer);
-  if (speaksOfTenant(answer)) return true;
+  if (tenant !== null) return status !== 401 && isAboutTenant(answer);
+  if (isAboutTenant(answer)) return true;
   return STATUSES_OF_A_MISSING_HEADER.includes(status) && !wordingOf(answer).includes('invalid_token');
 }
 

@@ -1,5 +1,5 @@
 import { headerOf } from '../core/exchange.ts';
-import { oauthError, speaksOfTenant } from './refusal-wording.ts';
+import { isAboutTenant, oauthError } from './refusal-wording.ts';
 import type { TokenAnswer } from './token-answer.ts';
 import type { TokenClient } from './token-client.ts';
 import { type Form, PERCENT_BLANKS, USUAL_SPELLING } from './token-spellings.ts';
@@ -71,7 +71,7 @@ export function otherTokenRequests(tokens: TokenClient, refused: TokenAnswer): r
   const { credentials, tenant } = tokens.target;
   const { clientSecret } = credentials;
   const isAboutBody = status === 400 || status === 415;
-  const isAboutTenant = tenant !== null && (status === 400 || speaksOfTenant(answer));
+  const isTenantRefusal = tenant !== null && (status === 400 || isAboutTenant(answer));
   const twice = {
     how: 'with its client_secret form-encoded twice',
     send: () => tokens.endpoint.askWithSecretEncodedTwice(form),
@@ -94,7 +94,7 @@ export function otherTokenRequests(tokens: TokenClient, refused: TokenAnswer): r
           },
         ]
       : []),
-    ...(isAboutTenant
+    ...(isTenantRefusal
       ? [{ how: 'with a Tenant header', send: () => tokens.endpoint.askWithHeader(['Tenant', tenant]) }]
       : []),
     ...(/^[\w.~-]*$/.test(clientSecret) ? [] : [twice]),

@@ -21,13 +21,13 @@ export function asksForPassword({ headers }: HttpAnswer): boolean {
 }
 
 /** Whether a refusal mentions a tenant. */
-export function speaksOfTenant(answer: HttpAnswer): boolean {
+export function isAboutTenant(answer: HttpAnswer): boolean {
   return wordingOf(answer).includes('tenant');
 }
 
 /** Whether a refused list call names a mistake in the target file, the scope or the tenant, so that waiting does not help. */
 export function namesMistake(answer: HttpAnswer): boolean {
-  return isAboutScope(answer) || speaksOfTenant(answer);
+  return isAboutScope(answer) || isAboutTenant(answer);
 }
 
 /** Bytes of a refusal in which words are looked for. */
