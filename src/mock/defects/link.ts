@@ -280,7 +280,7 @@ export const brokenLinkDefects: readonly Defect[] = defectsWith({})({
 });
 
 /** Defects of links that break one requirement only, although much follows from them. */
-export const linkBlameDefects = defectsWith({ keywords: ['path'], must: ['link/relative'] })({
+export const linkReferenceDefects = defectsWith({ keywords: ['path'], must: ['link/relative'] })({
   'link-line-end': having({ keywords: ['white space'] })
     .subtle('nextPageLink ends with a line end.')
     .by(changeLink((link) => `${link}\r\n`)),
