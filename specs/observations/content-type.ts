@@ -1,5 +1,5 @@
 import { headerOf } from '../../src/core/exchange.ts';
-import { bearerIn, countValues, isSpecifiedCall, observation } from '../../src/judge/observation.ts';
+import { bearerIn, countValues, isCallOfSpecification, observation } from '../../src/judge/observation.ts';
 
 export const contentType = observation({
   id: 'observe/content-type',
@@ -11,7 +11,7 @@ export const contentType = observation({
   observe: ({ calls, tokenRequests, tokens, target }) => {
     // An answer in another type may be what another Accept header, or a call without a token, asks for.
     const normal = calls.filter(
-      (call) => isSpecifiedCall(call, target) && tokens.history.isIssued(bearerIn(call) ?? ''),
+      (call) => isCallOfSpecification(call, target) && tokens.history.isIssued(bearerIn(call) ?? ''),
     );
     const answered = [...normal, ...tokenRequests].filter(({ status }) => status === 200);
     if (answered.length === 0) return null;

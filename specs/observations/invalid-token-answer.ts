@@ -1,4 +1,4 @@
-import { bearerIn, isSpecifiedCall, observation, refusalSummary } from '../../src/judge/observation.ts';
+import { bearerIn, isCallOfSpecification, observation, refusalSummary } from '../../src/judge/observation.ts';
 
 /** A token that the provider issued, in an answer of this run or earlier, after it was replaced by its label. */
 const ISSUED = /^\[(?:token-\d+|expired-token)\]$/;
@@ -14,7 +14,7 @@ export const invalidTokenAnswer = observation({
     refusalSummary(
       calls.filter((call) => {
         const token = bearerIn(call) ?? '';
-        return token !== '' && isSpecifiedCall(call, target) && !ISSUED.test(secrets.redact(token));
+        return token !== '' && isCallOfSpecification(call, target) && !ISSUED.test(secrets.redact(token));
       }),
     ),
 });

@@ -1,5 +1,5 @@
 import { headerOf } from '../../src/core/exchange.ts';
-import { isSpecifiedCall, observation, refusalSummary } from '../../src/judge/observation.ts';
+import { isCallOfSpecification, observation, refusalSummary } from '../../src/judge/observation.ts';
 
 export const unauthorizedAnswer = observation({
   id: 'observe/unauthorized-answer',
@@ -11,7 +11,8 @@ export const unauthorizedAnswer = observation({
   observe: ({ calls, target }) =>
     refusalSummary(
       calls.filter(
-        (call) => headerOf(call.request.headers, 'authorization') === null && isSpecifiedCall(call, target),
+        (call) =>
+          headerOf(call.request.headers, 'authorization') === null && isCallOfSpecification(call, target),
       ),
     ),
 });

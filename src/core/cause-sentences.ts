@@ -120,7 +120,10 @@ export function causeLabel(cause: Cause): string {
  * blocks another one never passes.
  */
 export function resolveCauses(judged: readonly JudgedResult[]): readonly RequirementResult[] {
-  const pairs = judged.map((one) => ({ judged: one, result: contradictedPass(one, judged) ?? withReason(one) }));
+  const pairs = judged.map((one) => ({
+    judged: one,
+    result: contradictedPass(one, judged) ?? withReason(one),
+  }));
   const results = pairs.map(({ result }) => result);
   return pairs.map((pair) => {
     const { result } = pair;

@@ -93,7 +93,7 @@ export async function makeObservation(
   const observed =
     observer.sendsRequests && !(asking && wasIssued(input))
       ? { value: 'not tested in this run: it sends requests of its own' }
-      : await input.requester(observer.observation.id).run(() => attempt(observer, context));
+      : await input.requester(observer.observation.id).run(() => tryObserver(observer, context));
   const { advice } = observer.observation;
   // JSON parsers refuse half a surrogate pair.
   const clean = (text: string): string => secrets.redactWords(text).toWellFormed();
@@ -121,7 +121,7 @@ function compact<Value extends Json>(value: Value): Value {
   return JSON.parse(JSON.stringify(value)) as Value;
 }
 
-async function attempt(observer: Observer, context: ObserverContext): Promise<Observed> {
+async function tryObserver(observer: Observer, context: ObserverContext): Promise<Observed> {
   try {
     return (await observer.observe(context)) ?? { value: 'did not occur in this run' };
   } catch (error) {
@@ -183,7 +183,7 @@ const TRANSPORT_HEADERS = ['host', 'user-agent', 'accept-encoding', 'connection'
  * Whether a list call is as the specification shows it, apart from its Authorization header: GET with the headers of
  * the target file and the specified parameters. The answer to any other call may be an effect of the difference.
  */
-export function isSpecifiedCall({ request }: LoggedExchange, { tenant, headers }: Target): boolean {
+export function isCallOfSpecification({ request }: LoggedExchange, { tenant, headers }: Target): boolean {
   const expected = new Map([['accept', 'application/json']]);
   if (tenant !== null) expected.set('tenant', tenant);
   for (const [name, value] of Object.entries(headers)) expected.set(name.toLowerCase(), value);

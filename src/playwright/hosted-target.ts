@@ -146,8 +146,9 @@ export class HostedTarget {
   observe(gone: AbortSignal): Promise<Answer> {
     return this.#enqueue(OBSERVATIONS, gone, async (current) => {
       const early = this.#entries.find(({ check }) => check.requirement.id === ACCEPTED_UNTIL_EXPIRY);
-      const met = current.session.inputs.some(({ tokens }) => tokens.history.endings.length > 0);
-      const isDue = met && !this.#options.expiry && !this.#options.skip.includes(ACCEPTED_UNTIL_EXPIRY);
+      const hasEndings = current.session.inputs.some(({ tokens }) => tokens.history.endings.length > 0);
+      const isDue =
+        hasEndings && !this.#options.expiry && !this.#options.skip.includes(ACCEPTED_UNTIL_EXPIRY);
       const judged = isDue && early !== undefined ? [await this.#judgeEntry(current, early)] : [];
       await this.#observe(current);
       return {

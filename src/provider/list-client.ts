@@ -49,7 +49,7 @@ interface ListClientParts {
 }
 
 /** Whether a call has the normal headers and a specified page size. A 403 to any other call may be allowed. */
-function isSpecifiedCall({ headers = [], omittedHeaders = [], target = '' }: CallOptions): boolean {
+function hasUsualHeadersAndSize({ headers = [], omittedHeaders = [], target = '' }: CallOptions): boolean {
   const ofConnection = headers.every(([name]) => name === 'Connection' || name === 'Accept-Encoding');
   return ofConnection && omittedHeaders.length === 0 && !hasUnspecifiedPageSize(target);
 }
@@ -115,7 +115,8 @@ export class ListClient {
       unspecified === null ? history.throttledStatuses.length > 0 : history.unavailable.has(unspecified);
     const waits =
       !lacksToken &&
-      (options.limitRetries !== undefined || (history.forbiddenLimit.isKnown && isSpecifiedCall(options)));
+      (options.limitRetries !== undefined ||
+        (history.forbiddenLimit.isKnown && hasUsualHeadersAndSize(options)));
     const senderOptions: SenderOptions = {
       ...(lacksToken || unspecified !== null ? withoutRetriesIf(isInVain) : {}),
       ...options.senderOptions,

@@ -103,7 +103,7 @@ const ROUNDS = 4;
  * @param givesRecords whether every answer is expected to give records, or none of them
  * @returns the number of the last exchange if all answers are as expected; null otherwise
  */
-export async function repeatedly(
+export async function callRepeatedly(
   context: CheckContext,
   call: CallOptions,
   givesRecords: boolean,
@@ -177,23 +177,24 @@ const MAX_CONTROLS = 16;
  */
 export async function expectListNeverOpen(context: CheckContext): Promise<void> {
   const { list } = context;
-  const met = list.history.unauthorizedPages;
+  const unauthorized = list.history.unauthorizedPages;
   const most = list.history.unauthorizedOtherPages.length > 0 ? MAX_CONTROLS : 0;
-  for (let tries = 0; met.length === 0 && tries < most; tries++) {
+  for (let tries = 0; unauthorized.length === 0 && tries < most; tries++) {
     const exchange = await callOnce(context, { authorization: null });
-    if (exchange !== null && list.records.findIn(exchange) !== null) met.push(exchange);
+    if (exchange !== null && list.records.findIn(exchange) !== null) unauthorized.push(exchange);
   }
-  const [first] = met;
+  const [first] = unauthorized;
   if (first === undefined) return;
-  let attempts = met.length;
-  for (let tries = 0; met.length < 2 && tries < MAX_ATTEMPTS; tries++) {
+  let attempts = unauthorized.length;
+  for (let tries = 0; unauthorized.length < 2 && tries < MAX_ATTEMPTS; tries++) {
     const exchange = await callOnce(context, { target: first.request.target, authorization: null });
     attempts++;
-    if (exchange !== null && list.records.findIn(exchange) !== null) met.push(exchange);
+    if (exchange !== null && list.records.findIn(exchange) !== null) unauthorized.push(exchange);
   }
-  const last = met.at(-1) ?? first;
+  const last = unauthorized.at(-1) ?? first;
   const description = `of ${last.request.target} without an Authorization header`;
-  const rate = met.length < 2 ? `1 of ${attempts} such calls` : `${met.length} such calls of this run`;
+  const rate =
+    unauthorized.length < 2 ? `1 of ${attempts} such calls` : `${unauthorized.length} such calls of this run`;
   throw recordsGiven(description, last, String(list.records.findIn(last)), {
     note: `; ${rate} gave records`,
     exchanges: [...new Set([last.number, first.number])],

@@ -35,7 +35,7 @@ export async function secondClientPages(context: CheckContext): Promise<SecondCl
   // Another count means changed data; a count that is missing or no number is a breach in any list.
   const counts = second.pages.map(requestedCount);
   const isSameList = counts.every((count) => typeof count !== 'number' || count === records);
-  return isSameList ? second : nothing(context);
+  return isSameList ? second : noPages(context);
 }
 
 /** Like {@link secondClientPages}, also if the pages have another count than the list of the run. */
@@ -89,17 +89,17 @@ export async function unlinkedPageOfSecondClient(
   return next !== null && isOther && next.count === first.count ? { first, next } : null;
 }
 
-function nothing({ snapshot }: CheckContext): SecondClientPages {
+function noPages({ snapshot }: CheckContext): SecondClientPages {
   return { pages: [], snapshot, ask: async () => null };
 }
 
 async function requestPages(context: CheckContext): Promise<SecondClientPages> {
   const { list, tokens, target, options, snapshot } = context;
-  if (target.otherCredentials === null || options.suite === 'smoke') return nothing(context);
+  if (target.otherCredentials === null || options.suite === 'smoke') return noPages(context);
   const records = await orNull(countProvenRecords(snapshot));
   const other = records === null ? null : await orNull(tokens.otherClientAnswer());
   const token = other?.token ?? null;
-  if (records === null || token === null) return nothing(context);
+  if (records === null || token === null) return noPages(context);
   // Separate history: this list may be another one than that of the run's own client.
   const apart = list.forToken(token);
   const own = new Snapshot(apart);
@@ -108,7 +108,7 @@ async function requestPages(context: CheckContext): Promise<SecondClientPages> {
     const isFound =
       first?.kind === 'no-envelope' &&
       list.records.findIn(await own.exchange(own.targetOf({ count: true }))) !== null;
-    return isFound ? { ...nothing(context), noEnvelope: first } : nothing(context);
+    return isFound ? { ...noPages(context), noEnvelope: first } : noPages(context);
   }
   const { reached } = await mainTraversal(snapshot);
   const isSameList = reached.countMissing(first.identities) === 0;
@@ -118,7 +118,7 @@ async function requestPages(context: CheckContext): Promise<SecondClientPages> {
     return answer.kind === 'page' ? answer : null;
   };
   const length = isSameList ? records : lengthOf(first);
-  if (length === null) return nothing(context);
+  if (length === null) return noPages(context);
   for (const further of furtherTargets(context, own, first, length)) {
     const page = await orNull(ask(further));
     if (page !== null) pages.push(page);

@@ -112,7 +112,7 @@ async function refusalsBehind(
 ): Promise<readonly NoPage[] | null> {
   const link = context.snapshot.linkOf(source);
   if (link === null) return null;
-  return refusalsInTurns(context, total, () =>
+  return refusalsBetweenFirstPages(context, total, () =>
     context.list.authorized(link.target, { after: source.exchange }),
   );
 }
@@ -121,7 +121,7 @@ async function refusalsBehind(
  * The refusals of a page, requested in turn with the first page; null if it is given, or answered 401, or if the first page is
  * not given with the count of the whole list.
  */
-export async function refusalsInTurns(
+export async function refusalsBetweenFirstPages(
   { list, snapshot }: CheckContext,
   total: number,
   ask: () => Promise<ListAnswer>,

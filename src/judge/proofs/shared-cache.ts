@@ -3,7 +3,7 @@ import { Blocked } from '../../core/undecided.ts';
 import { type CallOptions, ON_NEW_CONNECTION } from '../../provider/sender.ts';
 import type { CheckContext } from '../context.ts';
 import { orNull } from '../optional-answer.ts';
-import { callOnce, repeatedly, USES_BEFORE, unsharedTarget } from '../probes/list-refusals.ts';
+import { callOnce, callRepeatedly, USES_BEFORE, unsharedTarget } from '../probes/list-refusals.ts';
 import { callWithToken } from '../probes/valid-token-calls.ts';
 import { Violation } from '../violation.ts';
 
@@ -58,9 +58,9 @@ async function explainBySharedCache(context: CheckContext, violation: Violation)
   // A target that no other check requests. It has a $skip, since caches may treat first pages differently.
   const target = `${list.path}?$count=true&$pagesize=${101 + (random('cold') % 99)}&$skip=3`;
   const bare = { target, authorization: null };
-  if ((await repeatedly(context, bare, false)) === null) return null;
+  if ((await callRepeatedly(context, bare, false)) === null) return null;
   const warm = await callWithToken(context, { target });
-  const leaked = await repeatedly(context, bare, true);
+  const leaked = await callRepeatedly(context, bare, true);
   if (leaked === null) return null;
   return new Violation({
     ...breach,
@@ -81,7 +81,7 @@ async function explainByConnection(context: CheckContext, violation: Violation):
   const [breach] = violation.breaches;
   if (breach === undefined) return null;
   const target = `${list.path}?$count=true&$pagesize=${101 + (random('connection') % 99)}&$skip=5`;
-  const fresh = await repeatedly(context, { target, authorization: null, ...ON_NEW_CONNECTION }, false);
+  const fresh = await callRepeatedly(context, { target, authorization: null, ...ON_NEW_CONNECTION }, false);
   if (fresh === null) return null;
   const withoutToken = (): Promise<Exchange> => list.call({ target, authorization: null });
   // Twice, because chance may explain one answer.
@@ -150,9 +150,9 @@ export async function explainByTokenCache(
   if (derived === null) return null;
   const target = derived.target?.includes(token) === true ? derived.target : unsharedTarget(context, 7);
   const call = { ...derived, target };
-  if ((await repeatedly(context, call, false)) === null) return null;
+  if ((await callRepeatedly(context, call, false)) === null) return null;
   const warm = await list.call({ target, authorization: `Bearer ${token}` });
-  const leaked = await repeatedly(context, call, true);
+  const leaked = await callRepeatedly(context, call, true);
   if (leaked === null) return null;
   return new Violation({
     ...breach,

@@ -10,7 +10,7 @@ import { wholeTraversals } from '../probes/list-traversals.ts';
 import { type RequestedPage, requestedPageOf } from '../probes/requested-page.ts';
 import { type SecondClientPages, secondClientPages } from '../probes/second-client.ts';
 import { Violation, violationOn } from '../violation.ts';
-import { expectNoRefusedLinkTo, refusalsInTurns } from './refused-links.ts';
+import { expectNoRefusedLinkTo, refusalsBetweenFirstPages } from './refused-links.ts';
 
 /** Refused pages that are requested again at most. */
 const MAX_PLACES = 3;
@@ -94,10 +94,10 @@ async function expectRecords({ list, snapshot }: CheckContext, target: string, t
       pages.push(page);
     }
     const control = pages.pop();
-    const met = pages.find(({ itemCount }) => itemCount === 0);
-    if (met === undefined || control === undefined || control.itemCount === 0) continue;
+    const emptyPage = pages.find(({ itemCount }) => itemCount === 0);
+    if (emptyPage === undefined || control === undefined || control.itemCount === 0) continue;
     empty++;
-    exchanges.push(met.exchange, control.exchange);
+    exchanges.push(emptyPage.exchange, control.exchange);
   }
   if (empty < TURNS) throw intermittent(what, 1 + turn, 1 + empty);
   throw new Violation({
@@ -114,7 +114,7 @@ async function expectRecords({ list, snapshot }: CheckContext, target: string, t
 
 async function expectGiven(context: CheckContext, target: string, total: number): Promise<void> {
   const { list } = context;
-  const refusals = await refusalsInTurns(context, total, () => list.authorized(target));
+  const refusals = await refusalsBetweenFirstPages(context, total, () => list.authorized(target));
   if (refusals === null || refusals.some((refusal) => list.history.hasOtherSuccess(refusal))) return;
   const why = refusals[0]?.why ?? 'refused';
   throw new Violation({

@@ -7,7 +7,7 @@ import { tokenUseDefects } from './authorization-token.ts';
 import { earlyEndDefects } from './early-ends.ts';
 import { edgeCaseDefects, growingListDefects, somePageDefects } from './edge-cases.ts';
 import { intermittentDefects, someTokenDefects } from './intermittent.ts';
-import { brokenLinkDefects, linkReferenceDefects, linkDefects, linkPathDefects } from './link.ts';
+import { brokenLinkDefects, linkDefects, linkPathDefects, linkReferenceDefects } from './link.ts';
 import { linkQueryDefects } from './link-query.ts';
 import { countDefects, listDefects } from './list.ts';
 import { misreadOffsetDefects } from './misread-offsets.ts';
