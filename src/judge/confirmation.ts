@@ -255,8 +255,8 @@ export function mayBeDataChange(
   obstacle: Undecided,
   { isFrugal }: Pick<ConfirmSettings, 'isFrugal'>,
 ): boolean {
-  const isRefusal = obstacle instanceof Blocked && obstacle.requirement === 'authorization/accepted';
-  return isFrugal !== true || !isRefusal;
+  const isBlockedByRefusal = obstacle instanceof Blocked && obstacle.requirement === 'authorization/accepted';
+  return isFrugal !== true || !isBlockedByRefusal;
 }
 
 /** Whether another snapshot may decide: data that changed can explain a blocking requirement or a bound on pages. */

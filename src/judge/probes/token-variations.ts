@@ -56,13 +56,13 @@ export async function observeTokenRequests(
         tokens.labelOf(answer.token);
         needsAttention ||= mustObtainNone;
       }
-      const error = errorOf(answer);
-      const isServerError = answer.status >= 500;
-      isFailure ||= isServerError;
+      const error = answerErrorOf(answer);
+      const isAnswerServerError = answer.status >= 500;
+      isFailure ||= isAnswerServerError;
       isDoubtful ||= answer.token === null && (answer.status === 401 || ABOUT_CLIENT.includes(error ?? ''));
       detail[how] =
         answer.token === null
-          ? `${isServerError ? 'failed' : 'refused'} with ${answer.status}${error === null ? '' : ` (${error})`}`
+          ? `${isAnswerServerError ? 'failed' : 'refused'} with ${answer.status}${error === null ? '' : ` (${error})`}`
           : `a token${suffix?.(answer) ?? ''}`;
     }
   } catch (error) {
@@ -99,7 +99,7 @@ async function refusalOfValidRequest(probes: {
   }
 }
 
-function errorOf({ body }: TokenAnswer): string | null {
+function answerErrorOf({ body }: TokenAnswer): string | null {
   const error = body.ok && isObject(body.value) ? body.value['error'] : undefined;
   return typeof error === 'string' ? error : null;
 }

@@ -96,7 +96,9 @@ export async function expectNoLostLink(context: CheckContext): Promise<void> {
   // A link may be bound to the token that obtained it. An earlier page may have given the same link.
   const isFollowedAsGiven = (link: LostLink): boolean => {
     const { source, answer, isFollowed } = link;
-    return isRefusal(link) && (isFollowed || tokenOf.get(source.exchange) === tokenOf.get(answer.exchange));
+    return (
+      isLinkRefusal(link) && (isFollowed || tokenOf.get(source.exchange) === tokenOf.get(answer.exchange))
+    );
   };
   const broken = lost
     .filter(isFollowedAsGiven)
@@ -164,13 +166,13 @@ export async function expectNoLinkDown(context: CheckContext): Promise<void> {
 /** Whether a call of the run for a page from within the list was refused. */
 function hasRefusedPlace({ list: { records } }: CheckContext): boolean {
   const last = records.counts?.last ?? 0;
-  const skipOf = (target: string): number =>
+  const targetSkipOf = (target: string): number =>
     wholeNumber(valuesOf(parametersOf(target), '$skip')[0] ?? '') ?? last;
-  return [...records.refusedPlaces].some((target) => skipOf(target) < last);
+  return [...records.refusedPlaces].some((target) => targetSkipOf(target) < last);
 }
 
 /** Whether the link itself was refused. list/envelope judges answers with status 200. */
-function isRefusal({ answer }: LostLink): boolean {
+function isLinkRefusal({ answer }: LostLink): boolean {
   const { status, kind } = answer;
   return kind === 'refused' && !STATUSES_OF_CALLERS.includes(status) && status <= 500;
 }

@@ -73,7 +73,7 @@ export async function expectNoDisplacedPages(context: CheckContext, isOfOtherPla
   throw violationOn(page, {
     key: 'stray page',
     message: `${message} (${Math.max(found.length, judged.length)} of ${pages.length + further} pages of this run)`,
-    expected: `records ${skipOf(page) + 1} to ${skipOf(page) + page.itemCount}, as before and after`,
+    expected: `records ${pageSkipOf(page) + 1} to ${pageSkipOf(page) + page.itemCount}, as before and after`,
     actual: `${others} records of other places`,
     further: [before.exchange, ...found.slice(1, MAX_EXCHANGES).map((one) => one.page.exchange)],
   });
@@ -159,6 +159,6 @@ function targetsLike(page: Page, pages: readonly Page[]): readonly string[] {
   });
 }
 
-function skipOf(page: Page): number {
+function pageSkipOf(page: Page): number {
   return requestedPageOf(page)?.skip ?? 0;
 }

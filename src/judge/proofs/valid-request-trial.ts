@@ -60,7 +60,7 @@ export async function expectEachAnswered(
   if (options.suite === 'smoke') return;
   let isLockPossible = true;
   const found = (): readonly TokenAnswer[] => [
-    ...(seen !== null && isRefusal(seen) ? [seen] : []),
+    ...(seen !== null && isOAuthRefusal(seen) ? [seen] : []),
     ...unansweredValidRequests(tokens, isLockPossible),
   ];
   if (found().length === 0) {
@@ -124,7 +124,7 @@ function expectNoOtherRefusals({ tokens: { history } }: CheckContext): void {
 /** Whether a refusal names neither a mistake of the request nor a limit. */
 function isUnexplained(answer: TokenAnswer): boolean {
   const { status, exchange } = answer;
-  const isRefused = status >= 400 && status < 500 && status !== 429 && !isRefusal(answer);
+  const isRefused = status >= 400 && status < 500 && status !== 429 && !isOAuthRefusal(answer);
   return isRefused && exchange.answer !== null && headerOf(exchange.answer.headers, 'retry-after') === null;
 }
 
@@ -148,25 +148,25 @@ function onSharedConnection(
  */
 export async function expectNoRepeatedErrors({ tokens, options, ...context }: CheckContext): Promise<void> {
   const earlier = tokens.history.answersToValidRequests();
-  const failed = earlier.filter((one) => one.exchange.retry > 0 || isServerError(one));
+  const failed = earlier.filter((one) => one.exchange.retry > 0 || isProviderError(one));
   const isIssuing = earlier.some(({ status }) => status === 200);
   if (!isIssuing || failed.length < MIN_REPEATED || options.suite === 'smoke') return;
   const answers: TokenAnswer[] = [];
   const outages = (): readonly TokenAnswer[] =>
-    answers.filter((answer, index) => isServerError(answer) && answers[index + 1]?.status === 200);
+    answers.filter((answer, index) => isProviderError(answer) && answers[index + 1]?.status === 200);
   await tokens.lock.runAlone(async () => {
     for (let number = 0; number < MAX_SPACED && outages().length <= MAX_OUTAGES; number++) {
       if (number > 0) await waitFor(PAUSE_MS, context);
       const answer = await tokens.endpoint.sendValid(tokens.endpoint.validForm(), USUAL_SPELLING, {
         maxRetries: 0,
       });
-      if (answer.status !== 200 && !isServerError(answer)) return;
+      if (answer.status !== 200 && !isProviderError(answer)) return;
       answers.push(answer);
     }
   });
   const [first] = outages();
   if (first === undefined || outages().length <= MAX_OUTAGES) return;
-  const errors = answers.filter(isServerError);
+  const errors = answers.filter(isProviderError);
   throw new Violation({
     message:
       `${errors.length} of ${answers.length} valid token requests in a row were answered ` +
@@ -178,7 +178,7 @@ export async function expectNoRepeatedErrors({ tokens, options, ...context }: Ch
   });
 }
 
-function isServerError({ status }: TokenAnswer): boolean {
+function isProviderError({ status }: TokenAnswer): boolean {
   return status >= 500 && !isOfGateway(status);
 }
 
@@ -187,7 +187,7 @@ function isServerError({ status }: TokenAnswer): boolean {
  * one in turn. A lock-out, even on one of several servers, also refuses some of those on new connections.
  */
 async function isLockedOut({ tokens }: CheckContext): Promise<boolean> {
-  if (!tokens.history.answersToValidRequests().some(isRefusal)) return false;
+  if (!tokens.history.answersToValidRequests().some(isOAuthRefusal)) return false;
   return tokens.lock.runAlone(async () => {
     for (let number = 0; number < CONTROLS; number++) {
       const control = await tokens.requestUnsharedAsUsual({ opensConnection: true });
@@ -209,20 +209,22 @@ function unansweredValidRequests(
 ): readonly TokenAnswer[] {
   const isProven = history.provenRefusals.length > 0 || !isLockPossible;
   const isRefused = (answer: TokenAnswer): boolean =>
-    isRefusal(answer) &&
+    isOAuthRefusal(answer) &&
     (history.refusedBeforeWrong.includes(answer) ||
       history.isUnprovoked(answer, { overOneConnection: !isProven }));
   return [
-    ...history.answersToValidRequests('own').filter((answer) => isOtherSuccess(answer) || isRefused(answer)),
-    ...history.answersToValidRequests('other').filter(isOtherSuccess),
+    ...history
+      .answersToValidRequests('own')
+      .filter((answer) => hasTokenElsewhere(answer) || isRefused(answer)),
+    ...history.answersToValidRequests('other').filter(hasTokenElsewhere),
   ];
 }
 
-function isOtherSuccess(answer: TokenAnswer): boolean {
+function hasTokenElsewhere(answer: TokenAnswer): boolean {
   return answer.status > 200 && answer.status < 300 && answer.tokenElsewhere !== null && !isWebPage(answer);
 }
 
-function isRefusal({ status, exchange: { answer } }: TokenAnswer): boolean {
+function isOAuthRefusal({ status, exchange: { answer } }: TokenAnswer): boolean {
   if (answer === null || (status !== 400 && status !== 401)) return false;
   return REQUEST_ERRORS.has(oauthError(answer) ?? '') && headerOf(answer.headers, 'retry-after') === null;
 }

@@ -25,8 +25,8 @@ export async function expectNoRefusedPlace(context: CheckContext): Promise<void>
   const { list, snapshot } = context;
   const total = await countProvenRecords(snapshot);
   if (total === null) return;
-  const skipOf = (target: string): number => wholeNumberIn(parametersOf(target), '$skip') ?? total;
-  const within = [...list.records.refusedPlaces].filter((target) => skipOf(target) < total);
+  const targetSkipOf = (target: string): number => wholeNumberIn(parametersOf(target), '$skip') ?? total;
+  const within = [...list.records.refusedPlaces].filter((target) => targetSkipOf(target) < total);
   const refused = within.slice(0, MAX_PLACES);
   for (const target of refused) await expectNoRefusedLinkTo(context, target);
   // Where links lead to no page, traversal/followable is broken.
@@ -37,7 +37,7 @@ export async function expectNoRefusedPlace(context: CheckContext): Promise<void>
     (page) =>
       page.itemCount === 0 &&
       mayCount(page, total) &&
-      skipOf(page.target) < total &&
+      targetSkipOf(page.target) < total &&
       mayHoldRecords(page.target),
   );
   const targets = new Set(empty.map(({ target }) => target));

@@ -90,7 +90,7 @@ export function bodyDetails(body: unknown): BodyDetails | null {
     items: items.length,
     count: typeof count === 'number' ? count : null,
     linked: link !== undefined && link !== null,
-    linkedSkip: typeof link === 'string' ? skipOf(link) : null,
+    linkedSkip: typeof link === 'string' ? linkSkipOf(link) : null,
     linkedQuery: typeof link === 'string' && link.includes('?') ? decodedQuery(queryOf(link)) : null,
     doubled: ids.length - new Set(ids).size,
     ids,
@@ -104,7 +104,7 @@ function decodedQuery(query: string): string {
   return JSON.stringify([...new URLSearchParams(query)]);
 }
 
-function skipOf(link: string): number | null {
+function linkSkipOf(link: string): number | null {
   const [skip = '', ...others] = new URLSearchParams(queryOf(link)).getAll('$skip');
   return others.length === 0 && WHOLE_NUMBER.test(skip) ? Number(skip) : null;
 }
