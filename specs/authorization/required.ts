@@ -87,7 +87,7 @@ export const authorizationRequired = requirement({
 function callsWithoutToken(context: CheckContext): Property<ListProbe> {
   const { list, options } = context;
   const { suite } = options;
-  const { usual, further, rare } = pathSpellings(list.place);
+  const { usual, further, rare } = pathSpellings(list.address);
   const spellings = [...usual, ...shareOf(context, further, FURTHER_SPELLINGS, rare)];
   return {
     sample: 'unauthorized',
@@ -162,14 +162,14 @@ const FOREIGN_HEADERS: readonly (readonly Header[])[] = [
 
 /** Calls of machines in the provider's network: some without the headers of a client of the API, and a usual one. */
 function callsOfInternalCallers(context: CheckContext): readonly ListProbe[] {
-  const { path, place } = context.list;
+  const { path, address } = context.list;
   const [drawn, fixed] = [path + drawnQuery(context, 'no client'), path + INTERNAL_CALLER_QUERY];
   // Caches may keep compressed answers apart from others.
   const local: readonly Header[] = [
-    ...internalCallerHeaders('127.0.0.1', place.origin),
+    ...internalCallerHeaders('127.0.0.1', address.origin),
     ['Accept-Encoding', 'identity'],
   ];
-  const usual = internalCallerHeaders('10.0.0.1', place.origin);
+  const usual = internalCallerHeaders('10.0.0.1', address.origin);
   const foreign = shareOf(context, FOREIGN_HEADERS, 1).map((headers) => [...headers, ...local]);
   return [
     ...foreign.map((headers) => ({

@@ -13,7 +13,7 @@ import { pageRule } from '../../src/judge/rules/rule.ts';
 import { findFirstFault } from '../../src/judge/traversals.ts';
 import { Violation } from '../../src/judge/violation.ts';
 import {
-  type ListPlace,
+  type ListAddress,
   linkParameters,
   usableLink,
   valuesOf,
@@ -34,10 +34,10 @@ export const linkOffset = requirement({
   ...pageRule({
     atRest: false,
     probes: (context, snapshot) => countedPages(context, snapshot, findFirstFault),
-    facts: ['place', 'list', 'misplaced'],
-    oracle: (requested, { place, list, misplaced }) => {
+    facts: ['address', 'list', 'misplaced'],
+    oracle: (requested, { address, list, misplaced }) => {
       const { page, skip: before } = requested;
-      const parameters = requested.counting === true ? linkParameters(page.link, place) : null;
+      const parameters = requested.counting === true ? linkParameters(page.link, address) : null;
       if (parameters === null) return null;
       const skips = valuesOf(parameters, '$skip');
       if (skips.length !== 1)
@@ -51,7 +51,7 @@ export const linkOffset = requirement({
       const skip = wholeNumber(skips[0] ?? '') ?? skips[0] ?? '';
       if (skip === expected) return 'kept';
       if (misplaced !== null) return misplaced;
-      const cause = causeOfOffset(skip, requested, place);
+      const cause = causeOfOffset(skip, requested, address);
       if (cause !== null) return cause;
       return new Violation({
         key:
@@ -71,11 +71,15 @@ export const linkOffset = requirement({
 });
 
 /** The breach of another requirement that explains a wrong offset; null if none does. */
-function causeOfOffset(skip: number | string, requested: RequestedPage, place: ListPlace): Blocked | null {
+function causeOfOffset(
+  skip: number | string,
+  requested: RequestedPage,
+  address: ListAddress,
+): Blocked | null {
   const { page } = requested;
   const size = sizeInForce(requested);
   // A link that is no reference to the list breaks link/relative, not this rule.
-  if (typeof skip === 'string' && usableLink(page.link, place) === null)
+  if (typeof skip === 'string' && usableLink(page.link, address) === null)
     return new Blocked('link/relative', `the nextPageLink of ${page.target} is not a reference to the list`);
   const unfilled =
     Number(skip) === positionIfFilled(requested, size) ? sizeRuleBrokenSoFar(requested, size) : null;

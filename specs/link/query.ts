@@ -27,10 +27,10 @@ export const linkQuery = requirement({
   isAboutAnswers: true,
   ...pageRule({
     atRest: false,
-    facts: ['place'],
-    oracle: (requested, { place }) => {
+    facts: ['address'],
+    oracle: (requested, { address }) => {
       const { page, size } = requested;
-      const parameters = requested.counting === true ? linkParameters(page.link, place) : null;
+      const parameters = requested.counting === true ? linkParameters(page.link, address) : null;
       if (parameters === null) return null;
       const sizes = valuesOf(parameters, '$pagesize');
       // For a size outside 1 to 500, or several, the link may repeat a requested one or the applied one.

@@ -26,7 +26,7 @@ export const linkRelative = requirement({
   isAboutAnswers: true,
   ...pageRule({
     atRest: false,
-    facts: ['place', 'target', 'isPathGiven'],
+    facts: ['address', 'target', 'isPathGiven'],
     oracle: ({ page }, facts) => {
       if (page.link === undefined || page.link === '') return null;
       const fault = faultOf(page, facts);
@@ -35,7 +35,7 @@ export const linkRelative = requirement({
       return violationOn(page, {
         key: fault.replaceAll(/\d+/g, 'N'),
         message: `the nextPageLink of ${page.target} is ${printLink(page.link)}: ${fault}`,
-        expected: `a relative reference whose path is ${facts.place.listPath}`,
+        expected: `a relative reference whose path is ${facts.address.listPath}`,
         actual: page.link,
       });
     },
@@ -48,10 +48,10 @@ export const linkRelative = requirement({
  */
 function faultOf(
   { link, target }: Page,
-  { place, target: file, isPathGiven }: Pick<PageFacts, 'place' | 'target' | 'isPathGiven'>,
+  { address, target: file, isPathGiven }: Pick<PageFacts, 'address' | 'target' | 'isPathGiven'>,
 ): string | Undecided | null {
   if (typeof link !== 'string') return `it is ${kindOf(link)} instead of a string`;
-  const read = readLink(link, place);
+  const read = readLink(link, address);
   if (read.kind === 'unusable') {
     if (read.limit !== undefined)
       return new Undecided(

@@ -219,7 +219,7 @@ async function explanationOf(
   if (answer.kind === 'no-envelope') return new Blocked('list/envelope', answer.why);
   if (answer.kind === 'refused') return refusedWithValidToken(answer, client);
   if (part === 'link') {
-    const faults = queryFaults(linkParameters(answer.link, client.place) ?? [], answer.itemCount);
+    const faults = queryFaults(linkParameters(answer.link, client.address) ?? [], answer.itemCount);
     const sentence = `the nextPageLink of ${answer.target}: ${sentenceOf(faults)}`;
     return faults.length > 0 ? new Blocked('link/query', sentence) : null;
   }

@@ -162,7 +162,7 @@ export async function isAnsweredLikeAnyPath(context: CheckContext): Promise<bool
 
 async function callUnknownPath(context: CheckContext): Promise<Exchange> {
   const { list, random } = context;
-  const unknown = `${list.place.basePath}/assay-${random('a path that does not exist').toString(16)}`;
+  const unknown = `${list.address.basePath}/assay-${random('a path that does not exist').toString(16)}`;
   return list.call({ target: unknown, authorization: await authorizationOf(context) });
 }
 

@@ -30,7 +30,7 @@ export interface UsableLink {
 }
 
 /** The address of a list: origin, the base's own path (`''` or `/int`) and the list path (`/v1/printers`). */
-export interface ListPlace {
+export interface ListAddress {
   readonly origin: string;
   readonly basePath: string;
   readonly listPath: string;
@@ -50,11 +50,11 @@ const MAX_CHARACTERS = 8192;
  * @param cut whether it is the beginning of a longer link: then messages do not quote it, since it may end in part of a
  *   secret
  */
-export function readLink(link: string, place: ListPlace, cut = false): Link {
-  const longest = place.longestLink ?? MAX_CHARACTERS;
+export function readLink(link: string, address: ListAddress, cut = false): Link {
+  const longest = address.longestLink ?? MAX_CHARACTERS;
   if (link.length > longest) {
     // Its beginning shows where it points, which may be the more serious fault.
-    const start = readLink(link.slice(0, longest), place, true);
+    const start = readLink(link.slice(0, longest), address, true);
     const why = `it is longer than ${longest} characters (limits.maxLinkLength)`;
     return start.kind === 'unusable' ? start : { kind: 'unusable', why, limit: 'maxLinkLength' };
   }
@@ -65,14 +65,14 @@ export function readLink(link: string, place: ListPlace, cut = false): Link {
     };
   const [, scheme, authority, path = '', query = ''] = REFERENCE.exec(link) ?? [];
   const absolute = scheme !== undefined || authority !== undefined;
-  const target = pathOf(path, place, absolute);
-  const wrongPath = `its path is ${cut ? 'another one' : path} instead of the list path ${place.listPath}`;
-  if (absolute && originOf(scheme, authority, place.origin) !== place.origin) {
+  const target = pathOf(path, address, absolute);
+  const wrongPath = `its path is ${cut ? 'another one' : path} instead of the list path ${address.listPath}`;
+  if (absolute && originOf(scheme, authority, address.origin) !== address.origin) {
     const origin = cut
-      ? `it leads to another origin than ${place.origin}`
+      ? `it leads to another origin than ${address.origin}`
       : scheme === undefined
-        ? `it begins with //, so ${authority ?? ''} is the host: another origin than ${place.origin}`
-        : `it leads to ${scheme}://${authority ?? ''}, another origin than ${place.origin}`;
+        ? `it begins with //, so ${authority ?? ''} is the host: another origin than ${address.origin}`
+        : `it leads to ${scheme}://${authority ?? ''}, another origin than ${address.origin}`;
     return { kind: 'unusable', why: target === null ? `${origin}, and ${wrongPath}` : origin };
   }
   if (target === null) return { kind: 'unusable', why: wrongPath };
@@ -84,15 +84,15 @@ export function readLink(link: string, place: ListPlace, cut = false): Link {
 }
 
 /** What the nextPageLink of a page leads to; null if it cannot be followed. */
-export function usableLink(link: Json | undefined, place: ListPlace): UsableLink | null {
-  const read = typeof link !== 'string' || link === '' ? null : readLink(link, place);
+export function usableLink(link: Json | undefined, address: ListAddress): UsableLink | null {
+  const read = typeof link !== 'string' || link === '' ? null : readLink(link, address);
   return read === null || read.kind === 'unusable' ? null : read;
 }
 
 /** Its parameters, even if its path is wrong; null if it cannot be read. */
-export function linkParameters(link: Json | undefined, place: ListPlace): readonly Parameter[] | null {
+export function linkParameters(link: Json | undefined, address: ListAddress): readonly Parameter[] | null {
   if (typeof link !== 'string' || link === '') return null;
-  return usableLink(link, place)?.parameters ?? parametersOf(link);
+  return usableLink(link, address)?.parameters ?? parametersOf(link);
 }
 
 /** The parameters of a request target or of a link, wherever it leads; none if it has no query. */
@@ -138,8 +138,8 @@ export function canonicalQuery(target: string): string {
     .join('&');
 }
 
-function pathOf(path: string, place: ListPlace, absolute: boolean): string | null {
-  const full = place.basePath + place.listPath;
+function pathOf(path: string, address: ListAddress, absolute: boolean): string | null {
+  const full = address.basePath + address.listPath;
   if (path === '' && !absolute) return full;
   // The usual case.
   if (path === full) return path;
@@ -148,7 +148,7 @@ function pathOf(path: string, place: ListPlace, absolute: boolean): string | nul
   if (plain === normal(full)) return /\/\.\.?(?:\/|$)/.test(path) ? full : path;
   if (absolute) return null;
   const spellings = [plain, `/${plain}`];
-  if (spellings.includes(normal(place.listPath)) || spellings.includes(normal(full))) return full;
+  if (spellings.includes(normal(address.listPath)) || spellings.includes(normal(full))) return full;
   const resolved = path.startsWith('/') ? path : full.slice(0, full.lastIndexOf('/') + 1) + path;
   return normal(resolved) === normal(full) ? full : null;
 }

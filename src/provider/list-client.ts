@@ -4,7 +4,7 @@ import { Blocked, Undecided } from '../core/undecided.ts';
 import { isThrottled } from '../http/pacing/retry.ts';
 import type { Resource, Target } from '../target/target.ts';
 import type { KnownRecords } from './known-records.ts';
-import { hasUnspecifiedPageSize, type ListPlace, usableLink } from './link.ts';
+import { hasUnspecifiedPageSize, type ListAddress, usableLink } from './link.ts';
 import { ListHistory, type UnspecifiedCall } from './list-history.ts';
 import { type ListAnswer, readPage } from './page.ts';
 import { type CallWithToken, callWithNewerToken, repeatCall } from './refused-call.ts';
@@ -58,7 +58,7 @@ function hasUsualHeadersAndSize({ headers = [], omittedHeaders = [], target = ''
 export class ListClient {
   readonly resource: Resource;
   readonly target: Target;
-  readonly place: ListPlace;
+  readonly address: ListAddress;
   /** The list's request target without a query. */
   readonly path: string;
   /** Values computed once per list. */
@@ -76,8 +76,8 @@ export class ListClient {
     this.target = parts.target;
     this.resource = parts.resource;
     this.tokens = parts.tokens;
-    this.place = history.place;
-    this.path = history.place.basePath + parts.resource.path;
+    this.address = history.address;
+    this.path = history.address.basePath + parts.resource.path;
   }
 
   /** A client with another token; it shares no history. */
@@ -151,7 +151,7 @@ export class ListClient {
     const named = (name: string): string => (options.hasLowerCaseNames === true ? name.toLowerCase() : name);
     return {
       method: options.method ?? 'GET',
-      origin: this.place.origin,
+      origin: this.address.origin,
       target: options.target ?? this.path,
       headers: [
         ...normal
@@ -283,7 +283,7 @@ export class ListClient {
 
   #noteLinks(answer: ListAnswer, after: number | undefined): void {
     const { links, tokenOf } = this.history;
-    if (answer.kind === 'page') links.notePage(answer, usableLink(answer.link, this.place)?.target ?? null);
+    if (answer.kind === 'page') links.notePage(answer, usableLink(answer.link, this.address)?.target ?? null);
     // A link may be bound to the token that obtained it.
     else if (after === undefined || tokenOf.get(after) === tokenOf.get(answer.exchange))
       links.noteNoPage({ answer, isFollowed: after !== undefined });

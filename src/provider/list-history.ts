@@ -6,7 +6,7 @@ import {
   hasParameter,
   hasUnspecifiedPageSize,
   LIST_PARAMETERS,
-  type ListPlace,
+  type ListAddress,
   parametersOf,
   valuesOf,
   wholeNumberIn,
@@ -56,7 +56,7 @@ class ForbiddenLimit {
 
 /** What a run has seen of a list: the answers that gave it, and those that refused it. */
 export class ListHistory {
-  readonly place: ListPlace;
+  readonly address: ListAddress;
   reading: ItemReading | null = null;
   /** The first call that was refused although its token was valid, before any call was accepted; null if there is none. */
   firstRefusedCall: Exchange | null = null;
@@ -114,7 +114,7 @@ export class ListHistory {
     const base = new URL(target.baseUrl);
     const basePath = base.pathname.replace(/\/$/, '');
     const longestLink = target.limits.maxLinkLength;
-    this.place = { origin: base.origin, basePath, listPath: resource.path, longestLink };
+    this.address = { origin: base.origin, basePath, listPath: resource.path, longestLink };
     this.records = new KnownRecords(resource, basePath + resource.path, target);
   }
 

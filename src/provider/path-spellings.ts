@@ -1,5 +1,5 @@
 import { swapCase } from '../core/text.ts';
-import type { ListPlace } from './link.ts';
+import type { ListAddress } from './link.ts';
 
 /** Spellings of a path that lead to the same list on some providers. */
 interface PathSpellings {
@@ -17,7 +17,7 @@ interface PathSpellings {
  * segments, also of the base path, or in ways that few routers know. What comes out as the path itself, or twice, is
  * left out.
  */
-export function pathSpellings({ basePath, listPath }: ListPlace): PathSpellings {
+export function pathSpellings({ basePath, listPath }: ListAddress): PathSpellings {
   const segments = listPath.split('/').slice(1);
   const last = segments.at(-1) ?? '';
   const above = segments

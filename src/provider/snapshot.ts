@@ -150,7 +150,7 @@ export class Snapshot {
 
   /** What a page's nextPageLink leads to; null if the page gives no usable one. */
   linkOf({ link }: Page): UsableLink | null {
-    return usableLink(link, this.client.place);
+    return usableLink(link, this.client.address);
   }
 
   /** Every page seen so far in this snapshot. */
@@ -196,7 +196,7 @@ export class Snapshot {
       source: {
         at: (linked, following) => this.at(linked, following),
         targetOf: (size, skip) => this.targetOf({ count: true, pageSize: size, skip }),
-        place: this.client.place,
+        address: this.client.address,
         maxPages: this.client.target.limits.maxPages,
       },
       start: target,

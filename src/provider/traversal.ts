@@ -6,7 +6,7 @@ import { MAX_PAGE_SIZE } from '../core/page-size.ts';
 import { isEndless, overlongReason, pagesAhead, showsNoEnd, type TraversalState } from './endless-links.ts';
 import { IdentitySet } from './identity.ts';
 import { bufferOf } from './json-reader.ts';
-import { canonicalQuery, type ListPlace, readLink, type UsableLink, wholeNumberIn } from './link.ts';
+import { canonicalQuery, type ListAddress, readLink, type UsableLink, wholeNumberIn } from './link.ts';
 import type { ListAnswer, NoPage, Page } from './page.ts';
 import { kindOf } from './schemas.ts';
 
@@ -54,7 +54,7 @@ interface PageSource {
   at(target: string, following?: PageContext): Promise<ListAnswer>;
   /** The request target of a page by its parameters. */
   targetOf(pageSize: number, skip: number): string;
-  readonly place: ListPlace;
+  readonly address: ListAddress;
   /** limits.maxPages. */
   readonly maxPages: number;
 }
@@ -128,7 +128,8 @@ class TraversalReader {
     if (answer.kind !== 'page') return { kind: 'broken', answer };
     const fresh = this.#addRecords(answer);
     const { link } = answer;
-    const read = typeof link === 'string' && link !== '' ? readLink(link, this.#options.source.place) : null;
+    const read =
+      typeof link === 'string' && link !== '' ? readLink(link, this.#options.source.address) : null;
     const usable = read !== null && read.kind !== 'unusable' ? read : null;
     const number = this.#steps.length + 1;
     this.#steps.push({
@@ -215,7 +216,7 @@ class TraversalReader {
       this.#steps.length + 1 < mostPages;
     this.#isUnread = true;
     const likely = isExpected && exchange.answer !== null ? earlyLink(exchange.answer.body) : null;
-    const link = likely === null ? null : readLink(likely, source.place);
+    const link = likely === null ? null : readLink(likely, source.address);
     if (link?.kind !== 'relative' || this.#visited.has(canonicalQuery(link.target))) return;
     source.at(link.target, { prefetch: this.#prefetch, after: exchange.number }).catch(() => undefined);
   };

@@ -140,7 +140,7 @@ async function* recordsFrom(
   at: (target: string) => Promise<Answer>,
   start: string,
 ): AsyncGenerator<Placed> {
-  const { place, resource, target: provider } = snapshot.client;
+  const { address, resource, target: provider } = snapshot.client;
   const visited = new Set<string>();
   let position = 0;
   for (let target = start; ; ) {
@@ -155,7 +155,7 @@ async function* recordsFrom(
       yield { record, id: member(record, resource.idField), position: position++, page };
     const link = member(page.json, 'nextPageLink');
     if (link === undefined || link === null || link === '') return;
-    const read = typeof link === 'string' ? readLink(link, place) : null;
+    const read = typeof link === 'string' ? readLink(link, address) : null;
     if (read === null || read.kind === 'unusable')
       throw new Blocked('link/relative', `the nextPageLink of ${target} cannot be followed`);
     if (visited.has(canonicalQuery(read.target)))

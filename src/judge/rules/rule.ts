@@ -1,6 +1,6 @@
 import { MAX_PAGE_SIZE } from '../../core/page-size.ts';
 import { type Blocked, Undecided } from '../../core/undecided.ts';
-import type { ListPlace } from '../../provider/link.ts';
+import type { ListAddress } from '../../provider/link.ts';
 import type { ListAnswer } from '../../provider/page.ts';
 import type { Snapshot } from '../../provider/snapshot.ts';
 import type { Resource, Target } from '../../target/target.ts';
@@ -92,7 +92,7 @@ export async function judgeCases<Case>(
 /** What an oracle may know besides a page and its request. */
 export interface PageFacts {
   /** The address of the list, to read links. */
-  readonly place: ListPlace;
+  readonly address: ListAddress;
   readonly resource: Resource;
   readonly target: Target;
   /** Whether a link of the run leads to the path of the list as the target file spells it. */
@@ -112,7 +112,7 @@ type Gather<Fact> = (requested: RequestedPage, snapshot: Snapshot) => Fact | Pro
 
 /** May send requests, which other checks send as well. */
 const GATHER: { readonly [Name in keyof PageFacts]: Gather<PageFacts[Name]> } = {
-  place: (_asked, { client }) => client.place,
+  address: (_asked, { client }) => client.address,
   resource: (_asked, { client }) => client.resource,
   target: (_asked, { client }) => client.target,
   isPathGiven: (_asked, { client }) => client.history.links.hasGiven,

@@ -40,7 +40,7 @@ async function traversal(
     source: {
       at,
       targetOf: (size, skip) => `/v1/printers?$count=true&$pagesize=${size}&$skip=${skip}`,
-      place: { origin: 'http://a.example', basePath: '', listPath: '/v1/printers' },
+      address: { origin: 'http://a.example', basePath: '', listPath: '/v1/printers' },
       maxPages: 20_000,
     },
     start: `/v1/printers?$count=true&$pagesize=${SIZE}`,

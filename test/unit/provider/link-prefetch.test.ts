@@ -33,7 +33,7 @@ async function traversed(total: number, linkOf: (skip: number) => string | undef
     mostPages: 100,
     source: {
       maxPages: 100,
-      place: { origin: 'http://127.0.0.1', basePath: '', listPath: '/v1/printers' },
+      address: { origin: 'http://127.0.0.1', basePath: '', listPath: '/v1/printers' },
       targetOf: (size, skip) => `/v1/printers?$pagesize=${size}&$skip=${skip}`,
       at: (target, { prefetch } = {}) => {
         const known = answers.get(target);

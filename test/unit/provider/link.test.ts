@@ -2,23 +2,23 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { canonicalQuery, parametersOf, readLink } from '../../../src/provider/link.ts';
 
-const place = { origin: 'https://api.example', basePath: '', listPath: '/v1/printers' };
-const below = { ...place, basePath: '/int' };
+const address = { origin: 'https://api.example', basePath: '', listPath: '/v1/printers' };
+const below = { ...address, basePath: '/int' };
 const query = '$count=true&$pagesize=7&$skip=7';
 
 describe('readLink', () => {
   it.each([
-    [`/v1/printers?${query}`, place, `/v1/printers?${query}`],
-    [`v1/printers?${query}`, place, `/v1/printers?${query}`],
-    [`printers?${query}`, place, `/v1/printers?${query}`],
-    [`./printers?${query}`, place, `/v1/printers?${query}`],
-    [`?${query}`, place, `/v1/printers?${query}`],
+    [`/v1/printers?${query}`, address, `/v1/printers?${query}`],
+    [`v1/printers?${query}`, address, `/v1/printers?${query}`],
+    [`printers?${query}`, address, `/v1/printers?${query}`],
+    [`./printers?${query}`, address, `/v1/printers?${query}`],
+    [`?${query}`, address, `/v1/printers?${query}`],
     [`/v1/printers?${query}`, below, `/int/v1/printers?${query}`],
     [`/int/v1/printers?${query}`, below, `/int/v1/printers?${query}`],
     [`v1/printers?${query}`, below, `/int/v1/printers?${query}`],
-    ['/v1/printers?%24count=true&%24skip=7', place, '/v1/printers?%24count=true&%24skip=7'],
-    [`/v1/%70rinters?${query}`, place, `/v1/%70rinters?${query}`],
-    [`/v1/printers?${query}#part`, place, `/v1/printers?${query}`],
+    ['/v1/printers?%24count=true&%24skip=7', address, '/v1/printers?%24count=true&%24skip=7'],
+    [`/v1/%70rinters?${query}`, address, `/v1/%70rinters?${query}`],
+    [`/v1/printers?${query}#part`, address, `/v1/printers?${query}`],
   ])('follows %s', (link, from, target) => {
     expect(readLink(link, from)).toMatchObject({ kind: 'relative', target });
   });
@@ -28,7 +28,7 @@ describe('readLink', () => {
     '//api.example/v1/printers?$skip=7',
     'https://API.example:443/v1/printers?$skip=7',
   ])('treats %s as absolute, but followable', (link) => {
-    expect(readLink(link, place)).toMatchObject({ kind: 'absolute', target: '/v1/printers?$skip=7' });
+    expect(readLink(link, address)).toMatchObject({ kind: 'absolute', target: '/v1/printers?$skip=7' });
   });
 
   it.each([
@@ -53,13 +53,13 @@ describe('readLink', () => {
     'javascript:alert(1)',
     `/v1/printers?x=${'y'.repeat(9000)}`,
   ])('does not follow %s', (link) => {
-    expect(readLink(link, place).kind).toBe('unusable');
+    expect(readLink(link, address).kind).toBe('unusable');
   });
 
   it.each(['/v1/./printers', '/../v1/printers', '/v1/x/../printers'])(
     'follows %s without its dots',
     (path) => {
-      expect(readLink(`${path}?$skip=7`, place)).toMatchObject({
+      expect(readLink(`${path}?$skip=7`, address)).toMatchObject({
         kind: 'relative',
         target: '/v1/printers?$skip=7',
       });
@@ -67,7 +67,7 @@ describe('readLink', () => {
   );
 
   it('follows dots at the end to a list path that ends in a slash', () => {
-    const slash = { ...place, listPath: '/v1/printers/' };
+    const slash = { ...address, listPath: '/v1/printers/' };
     for (const path of ['/v1/printers/.', '/v1/printers/x/..', '.'])
       expect(readLink(`${path}?$skip=7`, slash)).toMatchObject({ target: '/v1/printers/?$skip=7' });
     expect(readLink('/v1/printers?$skip=7', slash).kind).toBe('unusable');
@@ -84,10 +84,10 @@ describe('readLink', () => {
             .chain((start) => fc.webUrl().map((url) => start + url)),
         ),
         (link) => {
-          const read = readLink(link, place);
+          const read = readLink(link, address);
           if (read.kind === 'unusable') return;
           expect(read.target).toMatch(/^\/[!-~]*$/);
-          expect(new URL(place.origin + read.target).pathname).toBe('/v1/printers');
+          expect(new URL(address.origin + read.target).pathname).toBe('/v1/printers');
         },
       ),
     );

@@ -31,7 +31,7 @@ function snapshotOf() {
     authorized,
     target,
     path: '/v1/printers',
-    place: {
+    address: {
       origin: 'http://127.0.0.1:9',
       basePath: '',
       listPath: '/v1/printers',

@@ -5,7 +5,7 @@ import type { PageFacts } from '../../../src/judge/rules/rule.ts';
 import { Violation } from '../../../src/judge/violation.ts';
 import { aPage } from '../../support/page.ts';
 
-const place = { origin: 'https://a.example', basePath: '', listPath: '/v1/printers' };
+const address = { origin: 'https://a.example', basePath: '', listPath: '/v1/printers' };
 
 /** What the oracle finds on a page whose request and link have these values of $pagesize. */
 function findingOf(asked: readonly string[], linked: string): unknown {
@@ -18,7 +18,7 @@ function findingOf(asked: readonly string[], linked: string): unknown {
     }),
   );
   if (requested === null || linkQuery.oracle === undefined) throw new Error('the oracle needs a page');
-  return linkQuery.oracle.decide(requested, { place } as PageFacts);
+  return linkQuery.oracle.decide(requested, { address } as PageFacts);
 }
 
 describe('the page size of a link', () => {

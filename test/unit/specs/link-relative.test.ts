@@ -7,16 +7,16 @@ import { Violation } from '../../../src/judge/violation.ts';
 import { aPage } from '../../support/page.ts';
 import { unusedTarget } from '../../support/unused-target.ts';
 
-const place = { origin: 'https://a.example', basePath: '', listPath: '/v3/queues' };
+const address = { origin: 'https://a.example', basePath: '', listPath: '/v3/queues' };
 
 /** What the oracle finds on a page whose link has this path, if the target file spells the path of the list /v3/queues. */
 function findingOf(path: string, isPathGiven: boolean): unknown {
   const link = `${path}?$count=true&$pagesize=1&$skip=1`;
   const requested = requestedPageOf(aPage({ target: '/v3/queues?$count=true&$pagesize=1', link, count: 2 }));
   if (requested === null || linkRelative.oracle === undefined) throw new Error('the oracle needs a page');
-  const resources = unusedTarget.resources.map((list) => ({ ...list, path: place.listPath }));
-  const target = { ...unusedTarget, baseUrl: place.origin, resources };
-  const facts: Partial<PageFacts> = { place, target, isPathGiven };
+  const resources = unusedTarget.resources.map((list) => ({ ...list, path: address.listPath }));
+  const target = { ...unusedTarget, baseUrl: address.origin, resources };
+  const facts: Partial<PageFacts> = { address, target, isPathGiven };
   return linkRelative.oracle.decide(requested, facts as PageFacts);
 }
 
