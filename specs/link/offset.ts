@@ -53,22 +53,25 @@ export const linkOffset = requirement({
       if (misplaced !== null) return misplaced;
       const cause = causeOfOffset(skip, requested, address);
       if (cause !== null) return cause;
-      return new Violation({
-        key:
-          requested.position === null
-            ? page.target
-            : `${requested.position.pageSize} page ${requested.position.number}`,
-        message:
-          `GET ${page.target} gives records ${before + 1} to ${expected}, ` +
-          `and the link's $skip is ${skip} instead of ${expected}`,
-        expected,
-        actual: skip,
-        counterexample: counterexampleOf(requested),
-        exchanges: [page.exchange],
-      });
+      return wrongOffset(requested, skip, expected);
     },
   }),
 });
+
+/** The breach that the link of a page has another $skip than the number of records returned so far. */
+function wrongOffset(requested: RequestedPage, skip: number | string, expected: number): Violation {
+  const { page, position } = requested;
+  return new Violation({
+    key: position === null ? page.target : `${position.pageSize} page ${position.number}`,
+    message:
+      `GET ${page.target} gives records ${requested.skip + 1} to ${expected}, ` +
+      `and the link's $skip is ${skip} instead of ${expected}`,
+    expected,
+    actual: skip,
+    counterexample: counterexampleOf(requested),
+    exchanges: [page.exchange],
+  });
+}
 
 /** The breach of another requirement that explains a wrong offset; null if none does. */
 function causeOfOffset(

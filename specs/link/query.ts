@@ -7,7 +7,13 @@ import { counterexampleOf, type RequestedPage, sizeInForce } from '../../src/jud
 import { pageRule } from '../../src/judge/rules/rule.ts';
 import { printLink, type QueryFault, queryFaults, sentenceOf } from '../../src/judge/traversals.ts';
 import { Violation } from '../../src/judge/violation.ts';
-import { linkParameters, parametersOf, valuesOf, wholeNumber } from '../../src/provider/link.ts';
+import {
+  linkParameters,
+  type Parameter,
+  parametersOf,
+  valuesOf,
+  wholeNumber,
+} from '../../src/provider/link.ts';
 
 export const linkQuery = requirement({
   id: 'link/query',
@@ -29,36 +35,45 @@ export const linkQuery = requirement({
     atRest: false,
     facts: ['address'],
     oracle: (requested, { address }) => {
-      const { page, size } = requested;
-      const parameters = requested.counting === true ? linkParameters(page.link, address) : null;
+      const { link } = requested.page;
+      const parameters = requested.counting === true ? linkParameters(link, address) : null;
       if (parameters === null) return null;
-      const sizes = valuesOf(parameters, '$pagesize');
-      // For a size outside 1 to 500, or several, the link may repeat a requested one or the applied one.
-      const asked = valuesOf(parametersOf(page.target), '$pagesize');
-      const isRequested = (text: string): boolean => asked.some((one) => sameValue(text, one));
-      const isRepeated = size === null && sizes.length === 1 && isRequested(sizes[0] ?? '');
-      const inForce = sizeInForce(requested);
-      // For a size outside 1 to 500 it is open which size is applied, but the page holds no more records than that.
-      const applied = size === null && inForce !== null ? Math.max(inForce, page.itemCount) : inForce;
-      const faults = queryFaults(parameters, isRepeated ? null : applied);
+      const faults = queryFaults(parameters, expectedSizeIn(parameters, requested));
       const [fault] = faults;
       if (fault === undefined) return 'kept';
-      const cause = causeOfSize(fault, requested);
-      if (cause !== null) return cause;
-      return new Violation({
-        key: sentenceOf(faults),
-        message: `the nextPageLink of ${page.target} is ${printLink(page.link ?? null)}: ${sentenceOf(faults)}`,
-        expected: faults.map(({ expected }) => expected).join(', '),
-        actual:
-          faults.length === 1
-            ? fault.actual
-            : faults.map(({ name, actual }) => `${name} ${actual}`).join(', '),
-        counterexample: counterexampleOf(requested),
-        exchanges: [page.exchange],
-      });
+      return causeOfSize(fault, requested) ?? wrongLinkQuery(requested, [fault, ...faults.slice(1)]);
     },
   }),
 });
+
+/** The page size that the link of a page must have; null if it repeats a requested size that is left open. */
+function expectedSizeIn(parameters: readonly Parameter[], requested: RequestedPage): number | null {
+  const { page, size } = requested;
+  const sizes = valuesOf(parameters, '$pagesize');
+  // For a size outside 1 to 500, or several, the link may repeat a requested one or the applied one.
+  const asked = valuesOf(parametersOf(page.target), '$pagesize');
+  const isRequested = (text: string): boolean => asked.some((one) => sameValue(text, one));
+  if (size === null && sizes.length === 1 && isRequested(sizes[0] ?? '')) return null;
+  const inForce = sizeInForce(requested);
+  // For a size outside 1 to 500 it is open which size is applied, but the page holds no more records than that.
+  return size === null && inForce !== null ? Math.max(inForce, page.itemCount) : inForce;
+}
+
+/** The breach that the query of a link has faults. */
+function wrongLinkQuery(requested: RequestedPage, faults: readonly [QueryFault, ...QueryFault[]]): Violation {
+  const { page } = requested;
+  return new Violation({
+    key: sentenceOf(faults),
+    message: `the nextPageLink of ${page.target} is ${printLink(page.link ?? null)}: ${sentenceOf(faults)}`,
+    expected: faults.map(({ expected }) => expected).join(', '),
+    actual:
+      faults.length === 1
+        ? faults[0].actual
+        : faults.map(({ name, actual }) => `${name} ${actual}`).join(', '),
+    counterexample: counterexampleOf(requested),
+    exchanges: [page.exchange],
+  });
+}
 
 /** Whether two texts are the same, or the same whole number: 01000 may be repeated as 1000. */
 function sameValue(one: string, other: string): boolean {

@@ -22,7 +22,7 @@ import type { Traversal } from '../../src/provider/traversal.ts';
  * Whether a page that was requested by its parameters gives each identifier once. Identifiers with one hash
  * count as equal.
  */
-const oracle: PageOracle['decide'] = ({ page }) => {
+const givesEachIdentifierOnce: PageOracle['decide'] = ({ page }) => {
   const { identities } = page;
   const known = identities.filter((identity) => identity !== 0n);
   if (new Set(known).size === known.length) return 'kept';
@@ -57,24 +57,7 @@ export const traversalNoDuplicates = requirement({
     oracle: ({ traversal, fault, duplicate }) => {
       if (duplicate === null && fault !== null) return fault;
       if (duplicate === null) return traversal.reached.size > 1 ? 'kept' : null;
-      const { identifier, first, second, exchanges } = duplicate;
-      const name = identifier === null ? 'a record' : `record ${identifier.name}`;
-      const [one, other] = [first.number, second.number];
-      const place = one === other ? `twice on page ${one}` : `on page ${one} and again on page ${other}`;
-      return new Violation({
-        key: `${traversal.pageSize} ${identifier?.key} ${one} ${other}`,
-        message: `${traversalName(traversal)} gives ${name} ${place}; no identifier appears twice`,
-        expected: 'every identifier once',
-        actual: `${name} ${place}`,
-        counterexample: {
-          pageSize: traversal.pageSize,
-          pages: [one, other],
-          ...(identifier === null ? {} : { identifier: identifier.name }),
-        },
-        exchanges,
-        ...(one === other ? {} : { comparesTwo: true }),
-        ...(identifier === null ? { suspected: true } : {}),
-      });
+      return duplicateViolation(traversal, duplicate);
     },
     probes: traversalsWithDuplicates,
     // Records behind a page that cannot be reached may be given twice.
@@ -87,7 +70,7 @@ export const traversalNoDuplicates = requirement({
     otherProof: (context, { traversal }) => findUnstableOrder(context, traversal.pageSize),
   }),
   testLater: [expectStableOrder, expectNoneTwice, (context) => expectNoDisplacedPages(context, false)],
-  oracle: { atRest: true, holdsForEncodedNames: true, decide: oracle },
+  oracle: { atRest: true, holdsForEncodedNames: true, decide: givesEachIdentifierOnce },
 });
 
 /** A traversal with the first record that it gives twice, up to its first fault. */
@@ -109,4 +92,28 @@ async function* traversalsWithDuplicates(
     if (duplicate !== null) await expectIdentifying(snapshot, duplicate);
     yield { traversal, fault, duplicate };
   }
+}
+
+/** The breach of a traversal that gives a record twice. */
+function duplicateViolation(
+  traversal: Traversal,
+  { identifier, first, second, exchanges }: DuplicateRecord,
+): Violation {
+  const name = identifier === null ? 'a record' : `record ${identifier.name}`;
+  const [one, other] = [first.number, second.number];
+  const place = one === other ? `twice on page ${one}` : `on page ${one} and again on page ${other}`;
+  return new Violation({
+    key: `${traversal.pageSize} ${identifier?.key} ${one} ${other}`,
+    message: `${traversalName(traversal)} gives ${name} ${place}; no identifier appears twice`,
+    expected: 'every identifier once',
+    actual: `${name} ${place}`,
+    counterexample: {
+      pageSize: traversal.pageSize,
+      pages: [one, other],
+      ...(identifier === null ? {} : { identifier: identifier.name }),
+    },
+    exchanges,
+    ...(one === other ? {} : { comparesTwo: true }),
+    ...(identifier === null ? { suspected: true } : {}),
+  });
 }

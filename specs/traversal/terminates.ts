@@ -42,22 +42,7 @@ export const traversalTerminates = requirement({
       if (proof instanceof Blocked) return proof;
       const what = whyEndless(traversal);
       if (what === null) return causeOfOtherEnd(traversal) ?? 'kept';
-      const how = proof === null ? what : `${what}; ${proof.target} gives nothing new either and has a link`;
-      return new Violation({
-        key: `${traversal.pageSize} ${traversal.end.kind}`,
-        message: `${traversalName(traversal)} does not end: ${how}`,
-        expected: 'links that end with the last record',
-        actual: how,
-        counterexample: { pageSize: traversal.pageSize, page: traversal.steps.length },
-        exchanges: [
-          // The last page first: its link is the one that is wrong.
-          ...traversal.steps
-            .slice(-2)
-            .toReversed()
-            .map((step) => step.page.exchange),
-          ...(proof === null ? [] : [proof.exchange]),
-        ],
-      });
+      return endlessTraversal(traversal, what, proof);
     },
     probes: wholeTraversalsWithProof,
     obstacle: async (context, snapshot) =>
@@ -106,6 +91,26 @@ function whyEndless({ steps, end }: Traversal): string | null {
   return end.pages === 1
     ? 'the last linked page gives no new records and has a link'
     : `the last ${end.pages} linked pages give no new records and have links`;
+}
+
+/** The breach of a traversal that does not end; `what` says how its links continue. */
+function endlessTraversal(traversal: Traversal, what: string, proof: Page | null): Violation {
+  const how = proof === null ? what : `${what}; ${proof.target} gives nothing new either and has a link`;
+  return new Violation({
+    key: `${traversal.pageSize} ${traversal.end.kind}`,
+    message: `${traversalName(traversal)} does not end: ${how}`,
+    expected: 'links that end with the last record',
+    actual: how,
+    counterexample: { pageSize: traversal.pageSize, page: traversal.steps.length },
+    exchanges: [
+      // The last page first: its link is the one that is wrong.
+      ...traversal.steps
+        .slice(-2)
+        .toReversed()
+        .map((step) => step.page.exchange),
+      ...(proof === null ? [] : [proof.exchange]),
+    ],
+  });
 }
 
 /** Why a traversal does not show that the links end with the last record; null if it does. */
