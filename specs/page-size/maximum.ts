@@ -3,6 +3,7 @@ import { MAX_PAGE_SIZE } from '../../src/core/page-size.ts';
 import type { Json } from '../../src/core/results.ts';
 import { Undecided } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
+import type { CheckContext, Property } from '../../src/judge/context.ts';
 import { estimateLength, mainTraversal } from '../../src/judge/probes/list-traversals.ts';
 import {
   claimedLength,
@@ -13,7 +14,7 @@ import {
 } from '../../src/judge/probes/oversize-cases.ts';
 import { obstacleOf } from '../../src/judge/proofs/traversal-completeness.ts';
 import { type Violation, violationOn } from '../../src/judge/violation.ts';
-import type { Page } from '../../src/provider/page.ts';
+import type { ListAnswer, Page } from '../../src/provider/page.ts';
 import type { Snapshot } from '../../src/provider/snapshot.ts';
 import { isClosed } from '../../src/provider/token-answer.ts';
 
@@ -48,28 +49,13 @@ export const pageSizeMaximum = requirement({
     let judged = 0;
     const dropped: unknown[] = [];
     await context.property<OversizeCase>(
-      {
-        sample: 'oversize',
-        atRest: false,
-        examples: await oversizeCases(context, context.snapshot),
-        runs: drawnSizeCount(context.options),
-        arbitrary: (fastCheck) =>
-          fastCheck.record({
-            pageSize: fastCheck.integer({ min: 501, max: 100_000 }).map(String),
-            count: fastCheck.constantFrom(true, false, null),
-            encoded: fastCheck.boolean(),
-            skip: fastCheck.constantFrom(0, 1),
-          }),
-        prepare: (snapshot, value) => snapshot.query(oversizeQuery(value)),
-      },
+      oversizeProperty(context, await oversizeCases(context, context.snapshot)),
       async (snapshot, value) => {
-        const answer = await snapshot.query(oversizeQuery(value)).catch(async (error: unknown) => {
-          // A firewall may refuse a request by closing its connection.
-          if (!isClosed(error) && !(await isUnavailableAlone(snapshot, error))) throw error;
-          dropped.push(error);
-          return null;
-        });
-        if (answer === null) return;
+        const answer = await answerOrRefusal(snapshot, value);
+        if ('refusal' in answer) {
+          dropped.push(answer.refusal);
+          return;
+        }
         judged++;
         context.exercised();
         if (answer.kind !== 'page' || answer.itemCount <= MAX_PAGE_SIZE) return;
@@ -77,17 +63,55 @@ export const pageSizeMaximum = requirement({
       },
     );
     if (judged === 0 && dropped.length > 0) throw dropped[0];
-    const { snapshot } = context;
-    if ((await estimateLength(snapshot)) > MAX_PAGE_SIZE) return;
-    // A list that only claims more records may be too short to break the rule.
-    const obstacle = await obstacleOf(snapshot, await mainTraversal(snapshot));
-    if (obstacle !== null) throw obstacle;
-    throw new Undecided(
-      { kind: 'data', needs: MORE_THAN_500_RECORDS, records: null },
-      'its count claims more records than its pages give',
-    );
+    await expectLongList(context.snapshot);
   },
 });
+
+/** Requests of pages of more than 500 records: fixed ones, and drawn ones. */
+function oversizeProperty(
+  { options }: CheckContext,
+  examples: Property<OversizeCase>['examples'],
+): Property<OversizeCase> {
+  return {
+    sample: 'oversize',
+    atRest: false,
+    examples,
+    runs: drawnSizeCount(options),
+    arbitrary: (fastCheck) =>
+      fastCheck.record({
+        pageSize: fastCheck.integer({ min: 501, max: 100_000 }).map(String),
+        count: fastCheck.constantFrom(true, false, null),
+        encoded: fastCheck.boolean(),
+        skip: fastCheck.constantFrom(0, 1),
+      }),
+    prepare: (snapshot, value) => snapshot.query(oversizeQuery(value)),
+  };
+}
+
+/** The answer to a request; the error if the request was refused without one. Throws any other error. */
+async function answerOrRefusal(
+  snapshot: Snapshot,
+  value: OversizeCase,
+): Promise<ListAnswer | { readonly refusal: unknown }> {
+  try {
+    return await snapshot.query(oversizeQuery(value));
+  } catch (error) {
+    // A firewall may refuse a request by closing its connection.
+    if (!isClosed(error) && !(await isUnavailableAlone(snapshot, error))) throw error;
+    return { refusal: error };
+  }
+}
+
+/** Throws Undecided if the list only claims more than 500 records: it may be too short to break the rule. */
+async function expectLongList(snapshot: Snapshot): Promise<void> {
+  if ((await estimateLength(snapshot)) > MAX_PAGE_SIZE) return;
+  const obstacle = await obstacleOf(snapshot, await mainTraversal(snapshot));
+  if (obstacle !== null) throw obstacle;
+  throw new Undecided(
+    { kind: 'data', needs: MORE_THAN_500_RECORDS, records: null },
+    'its count claims more records than its pages give',
+  );
+}
 
 /** Whether a request is answered 429 or 503, and another one is not: then it is refused so. */
 async function isUnavailableAlone({ client }: Snapshot, error: unknown): Promise<boolean> {
