@@ -280,6 +280,16 @@ function listOfOtherTenants(records: number): Change {
   );
 }
 
+/** Gives the answer to the first call of each request target to all later ones. */
+const cacheByTarget = wrap('list', (list) => {
+  const kept = new Map<string, Answer>();
+  return (request, resource, service) => {
+    const answer = kept.get(request.target) ?? list(request, resource, service);
+    kept.set(request.target, answer);
+    return answer;
+  };
+});
+
 const headers = variantsOf({
   'tenant-demanded': variant('A list call without Tenant is answered 400.').by(
     requireHeader(400, 'tenant', (value) => value !== undefined),
@@ -290,6 +300,11 @@ const headers = variantsOf({
   'tenant-unknown-empty': variant('The list of another Tenant than the expected one is empty.').by(
     listOfOtherTenants(0),
   ),
+  'tenant-unknown-empty-cached': variant(
+    'The list of another Tenant than the expected one is empty, and a cache takes no notice of Tenant.',
+  )
+    .by(listOfOtherTenants(0))
+    .by(cacheByTarget),
   'tenant-unknown-short': variant('The list of another Tenant than the expected one holds three records.').by(
     listOfOtherTenants(3),
   ),

@@ -51,7 +51,7 @@ describe('an observation', () => {
     });
     expect(observed(result, 'scheme-case').value).toBe('accepted');
     expect(observed(result, 'accept').value).toBe('the list as JSON');
-    expect(observed(result, 'tenant-missing').value).toBe('answered 200 with 1 record');
+    expect(observed(result, 'tenant-missing').value).toBe('answered 200 with records');
   });
 
   it('is not made if the normal call fails as well', async () => {
