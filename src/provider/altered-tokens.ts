@@ -144,6 +144,10 @@ export function alterJwt(jwt: Jwt, how: string, changes: JwtChanges): AlteredTok
   return alter(how, token, shell);
 }
 
+export function signedWithEmptyKey(jwt: Jwt): AlteredToken {
+  return alterJwt(jwt, 'signed with an empty HMAC key', { signature: { text: '' } });
+}
+
 function alteredJwts(jwt: Jwt, token: string): readonly AlteredToken[] {
   const [header, payload, signature] = jwt.parts;
   const start = header.length + payload.length + 2;
@@ -163,11 +167,22 @@ function alteredJwts(jwt: Jwt, token: string): readonly AlteredToken[] {
       header: { alg: 'None' },
       signature: '',
     }),
-    isSymmetric
-      ? alterJwt(jwt, 'signed by a key of ours', { signature: { text: OUR_HMAC_KEY } })
-      : signedByUs(jwt, 'signed by a key of ours, which its header carries'),
-    alterJwt(jwt, 'signed with an empty HMAC key', { signature: { text: '' } }),
+    ...(isSymmetric
+      ? [
+          alterJwt(jwt, 'signed by a key of ours', { signature: { text: OUR_HMAC_KEY } }),
+          signedWithEmptyKey(jwt),
+        ]
+      : [signedByUs(jwt, 'signed by a key of ours, which its header carries')]),
   ];
+  // Text in one case only may be hexadecimal, where case has no meaning.
+  if (/[a-z]/.test(signature) && /[A-Z]/.test(signature))
+    tokens.push(
+      alter(
+        'whose signature has its letters in the other case',
+        `${header}.${payload}.${swapCase(signature)}`,
+        '${TOKEN%.*}.$(tr "a-zA-Z" "A-Za-z" <<<"${TOKEN##*.}")',
+      ),
+    );
   if (signature.length >= SHORTEST_ALTERED)
     tokens.push(alteredAt(token, start + signaturePlaces(signature)[1], 'in the middle of its signature'));
   return tokens;

@@ -1,4 +1,3 @@
-import { swapCase } from '../core/text.ts';
 import type { Credentials } from '../target/target.ts';
 import {
   type AlteredToken,
@@ -6,6 +5,7 @@ import {
   alterJwt,
   continuedTokens,
   partlyUndecodableTokens,
+  signedWithEmptyKey,
   tokensAlteredAtEnds,
 } from './altered-tokens.ts';
 import { type HmacKey, isHmacSigned, type Jwt, jwtOf, OLD_SIGNATURE } from './jwt.ts';
@@ -63,8 +63,9 @@ export function furtherTokenProbes(token: string, owner: TokenOwner): FurtherPro
   ];
   const rare = [plain('that is the client_id', encodeURIComponent(clientId)), ...RARE_WORDS.map(wordOf)];
   if (jwt === null) return { further: common, rare: [...rare, ...continuedTokens(token)] };
-  const [header, payload, signature] = jwt.parts;
+  const [header, payload] = jwt.parts;
   const jwts = [
+    signedWithEmptyKey(jwt),
     alter('followed by a full stop', `${token}.`, '${TOKEN}.'),
     alter('without its third part', `${header}.${payload}`, '${TOKEN%.*}'),
     alterJwt(jwt, 'with an added claim and the old signature', { payload: { assay: true } }),
@@ -97,15 +98,6 @@ export function furtherTokenProbes(token: string, owner: TokenOwner): FurtherPro
     header: { alg: 'none' },
     signature: null,
   });
-  // Text in one case only may be hexadecimal, where case has no meaning.
-  if (/[a-z]/.test(signature) && /[A-Z]/.test(signature))
-    jwts.push(
-      alter(
-        'whose signature has its letters in the other case',
-        `${header}.${payload}.${swapCase(signature)}`,
-        '${TOKEN%.*}.$(tr "a-zA-Z" "A-Za-z" <<<"${TOKEN##*.}")',
-      ),
-    );
   if ('kid' in jwt.header)
     jwts.push(alterJwt(jwt, 'whose header names no key', { header: { kid: undefined } }));
   const guesses = [clientId, ...GUESSABLE_KEYS].map((key) => signedWithGuess(jwt, key));
