@@ -2,7 +2,12 @@ import type { Exchange } from '../../src/core/exchange.ts';
 import { Blocked, Undecided } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
-import { callOnce, expectClosedToAnyToken, expectUp } from '../../src/judge/probes/list-refusals.ts';
+import {
+  callOnce,
+  expectClosedToAnyToken,
+  expectClosedWithoutToken,
+  expectUp,
+} from '../../src/judge/probes/list-refusals.ts';
 import {
   causeOfDelay,
   type ExpiryTrial,
@@ -121,11 +126,16 @@ async function expectRefusedNow(context: CheckContext, expiredToken: string): Pr
     exercised();
     if (exchange === null || list.records.findIn(exchange) === null) continue;
     await expectClosedToAnyToken(of, called);
+    for (let tries = 0; tries < CONTROLS; tries++)
+      await expectClosedWithoutToken(of, { target: called, authorization: null });
     const isDated = typeof jwtOf(expiredToken)?.payload['exp'] === 'number';
     throw acceptedTooLate(exchange, 'the expired token of the target file', isDated ? undefined : UNDATED);
   }
   for (const list of lists) await expectUp({ ...context, list });
 }
+
+/** Calls without a token that show whether the list, or a cache before it, is open to everybody. */
+const CONTROLS = 6;
 
 /** Only the target file says that a token has expired which does not tell its expiry. */
 const UNDATED = `; a token must be refused once its ${VALIDITY_SECONDS} seconds and the tolerance are over. If this one is younger, configure an older one`;

@@ -14,6 +14,15 @@ import {
 import { type ItemReading, isOtherSuccess, type ListAnswer, type NoEnvelope } from './page.ts';
 import { isForbidden, isServerError, isUndecided } from './throttled-answer.ts';
 
+/** A call with unrelated text, or nothing, in place of a token that gave records. */
+interface AcceptedProbe {
+  /** What it carried, as text. */
+  readonly sent: string;
+  /** Its request target. */
+  readonly target: string;
+  readonly repeat: () => Promise<Exchange | null>;
+}
+
 /** A call that was refused, and the same with the same token, which was accepted right after. */
 export interface RefusalInForce {
   readonly refused: Exchange;
@@ -92,8 +101,8 @@ export class ListHistory {
   readonly unauthorizedPages: Exchange[] = [];
   /** Calls without a token of a page other than the first that gave records; checks add to it. */
   readonly unauthorizedOtherPages: Exchange[] = [];
-  /** Repeats calls with unrelated text, or nothing, in place of a token that gave records; checks add to it. */
-  readonly acceptedProbes: { readonly sent: string; readonly repeat: () => Promise<Exchange | null> }[] = [];
+  /** Calls with unrelated text, or nothing, in place of a token that gave records; checks add to it. */
+  readonly acceptedProbes: AcceptedProbe[] = [];
   /**
    * The statuses, 429 or 503, of calls without an issued token that were answered so in a row, the first after its
    * retries.

@@ -127,13 +127,30 @@ export async function expectClosedToAnyToken(context: CheckContext, target?: str
   await expectClosedToUnrelated(context, { ...same, authorization: `Bearer ${unrelated}` });
 }
 
+/** Throws Blocked if a call without a token of the run gives records. */
+export async function expectClosedWithoutToken(context: CheckContext, call: CallOptions): Promise<void> {
+  const { list } = context;
+  const exchange = await callOnce(context, call);
+  if (exchange === null || list.records.findIn(exchange) === null) return;
+  if (list.history.links.isGiven(exchange.request.target) && !(await isFirstPageOpen(context)))
+    throw new Blocked('authorization/required-on-every-page', 'a linked page is given without any token');
+  list.history.unauthorizedPages.push(exchange);
+  throw new Blocked('authorization/required', 'the list gives its records without any token');
+}
+
+async function isFirstPageOpen(context: CheckContext): Promise<boolean> {
+  const exchange = await callOnce(context, { authorization: null });
+  return exchange !== null && context.list.records.findIn(exchange) !== null;
+}
+
 /** Throws Blocked if such a call, which carries unrelated text in place of a token, gives records. */
 export async function expectClosedToUnrelated(context: CheckContext, call: CallOptions): Promise<void> {
   const exchange = await callOnce(context, call);
   if (exchange === null || context.list.records.findIn(exchange) === null) return;
   const values = [call.authorization, ...(call.headers ?? []).map(([, value]) => value)];
   const sent = values.includes('Bearer') ? 'the word Bearer and no token' : 'any text as a token';
-  context.list.history.acceptedProbes.push({ sent, repeat: () => callOnce(context, call) });
+  const { target } = exchange.request;
+  context.list.history.acceptedProbes.push({ sent, target, repeat: () => callOnce(context, call) });
   throw new Blocked('authorization/token-integrity', `the list gives its records with ${sent}`);
 }
 
@@ -168,7 +185,10 @@ export async function expectProbesRefused({ list }: CheckContext): Promise<void>
   }
 }
 
-/** Calls without a token at most, if one of another page gave records: the list may be open from time to time. */
+/**
+ * Calls without a token at most, if one of another page, or one with a made-up token gave records: the list may be open
+ * from time to time, or where a cache has a page.
+ */
 const MAX_CONTROLS = 16;
 
 /**
@@ -178,9 +198,12 @@ const MAX_CONTROLS = 16;
 export async function expectListNeverOpen(context: CheckContext): Promise<void> {
   const { list } = context;
   const unauthorized = list.history.unauthorizedPages;
-  const most = list.history.unauthorizedOtherPages.length > 0 ? MAX_CONTROLS : 0;
+  const open = list.history.acceptedProbes.map(({ target }) => target);
+  const targets = list.history.unauthorizedOtherPages.length > 0 ? [list.path, ...open] : open;
+  const most = targets.length > 0 ? MAX_CONTROLS : 0;
   for (let tries = 0; unauthorized.length === 0 && tries < most; tries++) {
-    const exchange = await callOnce(context, { authorization: null });
+    const target = targets[tries % targets.length] ?? list.path;
+    const exchange = await callOnce(context, { target, authorization: null });
     if (exchange !== null && list.records.findIn(exchange) !== null) unauthorized.push(exchange);
   }
   const [first] = unauthorized;
