@@ -92,13 +92,16 @@ async function checkOtherClient(tokens: TokenClient, exchanges: Exchange[]): Pro
     exchanges.push(exchange);
     if (token !== null)
       return makeStep('token', 'ok', `${of} obtain a token in ${formatMs(exchange.durationMs)}.`);
+    const later = undecidedIfThrottled('the token endpoint', exchange, tokens.target.limits, true);
+    if (later !== null) throw later;
     const keys = ['clientId', 'clientSecret', 'scope'].map((key) =>
       keyWithPlace(tokens.target, `${of}.${key}`),
     );
     return makeStep(
       'token',
       'problem',
-      `${of} obtain no token: the token request was answered ${status}. Check ${keys.join(', ')}.`,
+      `${of} obtain no token: the token request was answered ${status}.` +
+        (status >= 400 && status < 500 ? ` Check ${keys.join(', ')}.` : ''),
     );
   } catch (error) {
     return makeStep('token', 'problem', `${of}: ${describeFailure(error, tokens.target)}`);

@@ -33,7 +33,7 @@ export function backoffMs(retry: number, kind: Backoff): number {
 const LASTING = [501, 505];
 
 /**
- * Statuses that concern the connection and not of the request, so that a client repeats it: Request Timeout, Misdirected Request
+ * Statuses that concern the connection and not the request, so that a client repeats it: Request Timeout, Misdirected Request
  * (RFC 9110, 15.5.9 and 15.5.20) and Too Early (RFC 8470).
  */
 const OF_CONNECTION = [408, 421, 425];
