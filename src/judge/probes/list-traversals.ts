@@ -44,9 +44,16 @@ export function recordsKnownFrom({ identified, reached, steps }: Traversal): num
   return identified ? reached.size : Math.max(0, ...steps.map((step) => step.page.itemCount));
 }
 
-/** An estimate of the list's length, to choose cases: the records reached, or count if the links fail. */
+/**
+ * An estimate of the list's length, to choose cases: the records reached, or count if the links fail. If the first page is
+ * refused, what other pages of the run show: otherwise a long list would be traversed record by record.
+ */
 export async function estimateLength(snapshot: Snapshot): Promise<number> {
   const traversal = await mainTraversal(snapshot);
+  if (traversal.steps.length === 0) {
+    const { counts, pages } = snapshot.client.records;
+    return Math.max(counts?.last ?? 0, ...pages.map(({ itemCount }) => itemCount));
+  }
   const reached = traversal.identified ? traversal.reached.size : (traversal.steps.at(-1)?.recordsSoFar ?? 0);
   if (traversal.end.kind === 'end') return reached;
   const count = traversal.steps[0]?.page.count;
