@@ -30,6 +30,7 @@ import {
   neverAcceptedTokens,
   useRemainingTokens,
 } from '../../src/judge/proofs/first-use-trial.ts';
+import { findLostFirstPage } from '../../src/judge/proofs/lost-first-page.ts';
 import {
   expectFirstCallsAnswered,
   expectSlowCallsAnswered,
@@ -110,6 +111,7 @@ export const authorizationAccepted = requirement({
       if (context.options.suite === 'smoke') return;
       await expectFirstCallsAnswered(context);
       await expectSlowCallsAnswered(context);
+      expectAccepted(await findLostFirstPage(context));
       await context.confirm({ atRest: false }, async (snapshot) =>
         expectAccepted(await refusedCountFalse(context, snapshot)),
       );

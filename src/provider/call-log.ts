@@ -76,6 +76,16 @@ export class CallLog {
     return this.#answered.some(({ target }) => shapes.has(shapeOf(target)));
   }
 
+  /** Request targets that were answered 200 and failed with a status since, each with its last call. */
+  get lost(): ReadonlyMap<string, Call> {
+    const answered = new Set(this.#answered.map(({ target }) => target));
+    const last = new Map<string, Call>();
+    for (const call of this.#calls.values())
+      if (answered.has(call.target) && call.from >= (last.get(call.target)?.from ?? 0))
+        last.set(call.target, call);
+    return new Map([...last].filter(([, call]) => call.status !== null && isFailed(call)));
+  }
+
   /** Whether calls with these request targets failed in one time span, in which none of them was answered. */
   failedTogether(targets: ReadonlySet<string>): boolean {
     const failed = this.#failedWith(targets);

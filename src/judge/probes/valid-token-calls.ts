@@ -130,15 +130,32 @@ export async function refusalsInTurn(
 }
 
 /**
- * Whether a gateway refuses a request target for good: in each of several turns over some seconds, over kept and new
- * connections, it is answered 502, 503 or 504 without Retry-After, and the first page is answered 200 right before and right
- * after that. Returns the refusals, the last one first; null if one is answered in another way, or not at all.
+ * Whether a gateway refuses a request target for good: it is answered 502, 503 or 504 without Retry-After each time, see
+ * {@link refusalsInTurns}. Returns the refusals, the last one first; null if not.
  */
 export async function refusalsByGateway(
-  context: Pick<CheckContext, 'list' | 'tokens' | 'clock' | 'signal'>,
+  context: TurnContext,
   target: string,
 ): Promise<readonly Exchange[] | null> {
-  const { list, tokens } = context;
+  const accepted = `${context.list.path}?$count=true`;
+  const refusals = await refusalsInTurns(context, { refused: target, accepted }, isRefusedByGateway);
+  if (refusals !== null) context.list.history.calls.noteLasting(target);
+  return refusals;
+}
+
+type TurnContext = Pick<CheckContext, 'list' | 'tokens' | 'clock' | 'signal'>;
+
+/**
+ * Whether a request target is refused for good: in each of several turns over some seconds, over kept and new connections,
+ * another one is answered 200 right before and right after it. Returns the refusals, the last one first; null if a call is
+ * answered in another way, or not at all.
+ */
+export async function refusalsInTurns(
+  context: TurnContext,
+  { refused, accepted }: { readonly refused: string; readonly accepted: string },
+  isRefused: (exchange: Exchange) => boolean,
+): Promise<readonly Exchange[] | null> {
+  const { tokens } = context;
   const exchanges: Exchange[] = [];
   try {
     for (let turn = 0; turn < TURNS; turn++) {
@@ -146,9 +163,11 @@ export async function refusalsByGateway(
       const authorization = `Bearer ${await tokens.bearer()}`;
       const connection = OVER_CONNECTION[turn % 2 === 0 ? 'kept' : 'new'];
       const senderOptions: CallOptions['senderOptions'] = { maxRetries: 0, slowsDown: () => false };
-      const accepted = { target: `${list.path}?$count=true`, authorization, ...connection };
-      const refused = { ...accepted, target, senderOptions };
-      const inTurn = await refusalsInTurn(context, { refused, accepted }, TURN, isRefusedByGateway);
+      const calls = {
+        refused: { target: refused, authorization, ...connection, senderOptions },
+        accepted: { target: accepted, authorization, ...connection },
+      };
+      const inTurn = await refusalsInTurn(context, calls, TURN, isRefused);
       if (inTurn === null) return null;
       exchanges.unshift(...inTurn.filter((exchange) => !isAccepted(exchange)));
     }
@@ -156,7 +175,6 @@ export async function refusalsByGateway(
     if (error instanceof Undecided || error instanceof NoAnswer) return null;
     throw error;
   }
-  list.history.calls.noteLasting(target);
   return exchanges;
 }
 

@@ -259,14 +259,19 @@ async function expectClosed(
  * refusals prove nothing, so this tries again with a new token.
  */
 function withLiveToken(context: CheckContext, probes: (token: string) => Promise<void>): Promise<void> {
-  const { tokens, list, requirement, snapshot } = context;
+  const { tokens, list, requirement, snapshot, options } = context;
   return tokens.lock.run(async () => {
     for (let attempts = 0; attempts < 3; attempts++) {
       // A cache may accept altered copies only of a token that was used.
       const used = attempts === 0 ? list.history.tokenOf.get((await snapshot.first({})).exchange) : undefined;
       const token = await (used === undefined ? tokens.bearer() : tokens.bearerKeeping(used));
       await probes(token);
-      const target = list.path + sizedQuery(context, `control ${attempts} of ${requirement.id}`);
+      // First the most usual call, because some faults show when it is repeated.
+      const query =
+        attempts === 0 && options.suite !== 'smoke'
+          ? '?$count=true'
+          : sizedQuery(context, `control ${attempts} of ${requirement.id}`);
+      const target = list.path + query;
       const control = await callAndRead(context, token, { target });
       if (control.answer?.status === 200) return;
       if (control.answer !== null && isOtherSuccess(control.answer))

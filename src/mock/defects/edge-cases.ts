@@ -231,6 +231,9 @@ export const edgeCaseDefects: readonly Defect[] = defectsWith({})({
     .having({ may: ['traversal/by-parameters'] })
     .subtle('Without $count the list gives different records than with it.')
     .by(onPages(not(isCounted))(changeRecordAt((position, page) => position + page.total))),
+  'counted-default-page-refused': breaks('count/present', '400')
+    .subtle('The first page with $count=true is answered 400 if $pagesize is left out.')
+    .by(refusePages(400, 'pagesize is required', all(isCounted, isUnsized, not(isLinked)))),
 });
 
 /** A breach of a list that grows by one record at every fifth read. */

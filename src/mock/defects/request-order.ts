@@ -9,7 +9,17 @@ import {
   withState,
   wrap,
 } from '../pipeline.ts';
-import { addLinkParameter, has, isUnsized, refusePages } from '../step-changes.ts';
+import {
+  addLinkParameter,
+  all,
+  has,
+  isCounted,
+  isLinked,
+  isUnsized,
+  not,
+  type PageTest,
+  refusePages,
+} from '../step-changes.ts';
 import { bearerOf } from '../token-changes.ts';
 
 /** Whether a request is for a page behind the first one. */
@@ -117,6 +127,18 @@ export const orderDefects = defectsWith({
     ),
 });
 
+/** Refuses first pages with a count after each was given so many times. */
+function refuseFirstPages(status: number, given: number, where: PageTest): Change {
+  const isFirst = all(isCounted, not(isLinked), where);
+  return counting((count) =>
+    refusePages(
+      status,
+      'the cached page is broken',
+      (page, service) => isFirst(page, service) && count(page.request.target) > given,
+    ),
+  );
+}
+
 /** Breaches that only repeated requests show, and that the data could explain: trials of their own prove them. */
 export const repetitionDefects = defectsWith({ keywords: [], needs: { order: true } })({
   'repetition-within-a-second-500': breaks('authorization/accepted', '500')
@@ -138,6 +160,12 @@ export const repetitionDefects = defectsWith({ keywords: [], needs: { order: tru
         refusePages(500, 'this answer was sent', ({ request: { target } }) => count(target) % 2 === 0),
       ),
     ),
+  'counted-default-page-once': breaks('authorization/accepted', '500')
+    .subtle('The first page with $count=true and without $pagesize is answered 500 from its second time on.')
+    .by(refuseFirstPages(500, 1, isUnsized)),
+  'sized-first-page-twice': breaks('authorization/accepted', '404')
+    .subtle('A first page with $count=true and a $pagesize up to 200 is answered 404 from its third time on.')
+    .by(refuseFirstPages(404, 2, (page, service) => has('$pagesize')(page, service) && page.pageSize <= 200)),
   'page-empty-when-repeated': breaks('traversal/by-parameters', 'requested again')
     .subtle('A page behind the first one is given once; the same request gives no records from then on.')
     .by(changeRepetitions(() => [])),
