@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Memo } from '../../../../src/core/memo.ts';
 import type { CheckContext } from '../../../../src/judge/context.ts';
+import { estimateLength } from '../../../../src/judge/probes/list-traversals.ts';
 import { drawnTraversalSizes } from '../../../../src/judge/probes/page-sizes.ts';
 import { partialTraversals } from '../../../../src/judge/probes/partial-traversals.ts';
 import type { Snapshot } from '../../../../src/provider/snapshot.ts';
@@ -24,6 +25,7 @@ async function partiallyTraversed(
         end: { kind: 'end' },
       };
     },
+    client: { records: { counts: { last: total }, pages: [] } },
   };
   const context = {
     options: { suite },
@@ -55,6 +57,22 @@ describe('traversals of a few pages', () => {
     const asked = await partiallyTraversed(1234, 'full');
     expect([...asked.values()]).toEqual([3, 2]);
     expect(Math.max(...asked.keys())).toBeLessThanOrEqual(31);
+  });
+});
+
+describe('estimateLength', () => {
+  const refused = { identified: true, reached: { size: 0 }, steps: [], end: { kind: 'broken' } };
+  const estimated = (records: object): Promise<number> =>
+    estimateLength({
+      memo: new Memo(),
+      traversal: async () => refused,
+      client: { records },
+    } as unknown as Snapshot);
+
+  it('uses what other pages of the run show if the first page is refused', async () => {
+    expect(await estimated({ counts: { last: 1234 }, pages: [{ itemCount: 500 }] })).toBe(1234);
+    expect(await estimated({ counts: null, pages: [{ itemCount: 20 }, { itemCount: 500 }] })).toBe(500);
+    expect(await estimated({ counts: null, pages: [] })).toBe(0);
   });
 });
 
