@@ -30,12 +30,12 @@ import {
   neverAcceptedTokens,
   useRemainingTokens,
 } from '../../src/judge/proofs/first-use-trial.ts';
-import { findLostFirstPage } from '../../src/judge/proofs/lost-first-page.ts';
 import {
   expectFirstCallsAnswered,
   expectSlowCallsAnswered,
   findLostAccess,
 } from '../../src/judge/proofs/refused-calls.ts';
+import { findLostFirstPage } from '../../src/judge/proofs/refused-first-page.ts';
 import { isRefusedForLength } from '../../src/judge/proofs/token-length.ts';
 import { Violation } from '../../src/judge/violation.ts';
 import { listRefusal, missingAccess } from '../../src/provider/diagnosis.ts';

@@ -10,6 +10,7 @@ import {
 } from '../../src/judge/list-facts.ts';
 import { pageSizeProperty, type SizeCase } from '../../src/judge/probes/first-pages.ts';
 import { allTraversals } from '../../src/judge/probes/partial-traversals.ts';
+import { expectNoSizeRefused } from '../../src/judge/proofs/refused-first-page.ts';
 import { pageRule } from '../../src/judge/rules/rule.ts';
 import {
   findFirstFault,
@@ -30,12 +31,13 @@ export const pageSizeFilled = requirement({
   rule: `For every n from 1 to 500, a first page holds n records, or all N if there are fewer, and every linked page
     except the last holds n.`,
   tested: `Counts the items of first pages (page sizes at the edges and sizes drawn from the run's seed) and of every
-    traversal page except the last.`,
+    traversal page except the last. A first page that any check requested and that is refused for some seconds fails, too.`,
   breach: 'A page holds fewer records than requested, although more exist.',
   causes: `Records are filtered (by permission, by a deleted flag) or de-duplicated after the limit was applied. The real
     maximum is below 500, such as 499 or 100. A size limit on the answer cuts pages. Page sizes are rounded, or
     replaced by a default above some value.`,
   fix: 'Filter, join and de-duplicate before the limit is applied. Use every size from 1 to 500 as it is.',
+  testLater: [expectNoSizeRefused],
   ...pageRule({
     atRest: true,
     facts: ['list', 'size', 'misplaced'],

@@ -23,6 +23,14 @@ interface Call {
   readonly to: number;
 }
 
+/** The last call with a request target, which failed. */
+interface FailedCall {
+  readonly exchange: number;
+  readonly status: number;
+  /** Whether an earlier call with that target was answered 200. */
+  readonly wasAnswered: boolean;
+}
+
 const NO_CALL: Pick<Call, 'exchange' | 'status'> = { exchange: 0, status: null };
 
 /** When calls with a token were answered, and when they failed. */
@@ -76,14 +84,19 @@ export class CallLog {
     return this.#answered.some(({ target }) => shapes.has(shapeOf(target)));
   }
 
-  /** Request targets that were answered 200 and failed with a status since, each with its last call. */
-  get lost(): ReadonlyMap<string, Call> {
+  /** Request targets whose last call failed with a status, each with that call, and whether it was ever answered 200. */
+  get failedLast(): ReadonlyMap<string, FailedCall> {
     const answered = new Set(this.#answered.map(({ target }) => target));
     const last = new Map<string, Call>();
     for (const call of this.#calls.values())
-      if (answered.has(call.target) && call.from >= (last.get(call.target)?.from ?? 0))
-        last.set(call.target, call);
-    return new Map([...last].filter(([, call]) => call.status !== null && isFailed(call)));
+      if (call.from >= (last.get(call.target)?.from ?? 0)) last.set(call.target, call);
+    return new Map(
+      [...last].flatMap(([target, call]) => {
+        const { exchange, status } = call;
+        if (status === null || !isFailed(call)) return [];
+        return [[target, { exchange, status, wasAnswered: answered.has(target) }]];
+      }),
+    );
   }
 
   /** Whether calls with these request targets failed in one time span, in which none of them was answered. */
