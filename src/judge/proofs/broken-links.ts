@@ -90,15 +90,16 @@ const MAX_FURTHER = 40;
  * if its query continues its page, and the list holds as many records now as then.
  */
 export async function expectNoLostLink(context: CheckContext): Promise<void> {
-  const { list } = context;
+  const { list, tokens } = context;
   const { lost, followed, given } = list.history.links;
   const { tokenOf } = list.history;
+  const isEnded = (token: string | undefined): boolean =>
+    tokens.history.endings.some((ending) => ending.token === token);
   // A link may be bound to the token that obtained it. An earlier page may have given the same link.
   const isFollowedAsGiven = (link: LostLink): boolean => {
     const { source, answer, isFollowed } = link;
-    return (
-      isLinkRefusal(link) && (isFollowed || tokenOf.get(source.exchange) === tokenOf.get(answer.exchange))
-    );
+    const token = tokenOf.get(answer.exchange);
+    return isLinkRefusal(link) && !isEnded(token) && (isFollowed || tokenOf.get(source.exchange) === token);
   };
   const broken = lost
     .filter(isFollowedAsGiven)
