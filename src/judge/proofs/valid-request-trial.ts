@@ -57,6 +57,7 @@ export async function expectEachAnswered(
   seen: TokenAnswer | null = null,
 ): Promise<void> {
   const { tokens, options } = context;
+  expectNoOtherSuccess(tokens);
   if (options.suite === 'smoke') return;
   let isLockPossible = true;
   const found = (): readonly TokenAnswer[] => [
@@ -69,21 +70,15 @@ export async function expectEachAnswered(
   }
   const [first] = found();
   if (first === undefined) return expectNoOtherRefusals(context);
-  const isOther = tokens.history.answersToValidRequests('other').includes(first);
   await tokens.lock.runAlone(async () => {
     for (let number = 0; number < MAX_REQUESTS && found().length < 2; number++) {
-      if (isOther) await tokens.requestAnother('other');
-      else await tokens.requestUnsharedAsUsual({ opensConnection: number % 2 === 0 });
+      await tokens.requestUnsharedAsUsual({ opensConnection: number % 2 === 0 });
     }
   });
   // What is refused over one connection may be refused by the one server that has locked the client out.
   if (found().length < 2 && isLockPossible && !(await isLockedOut(context))) isLockPossible = false;
   const unanswered = found();
-  const answers = [
-    ...tokens.history.answersToValidRequests('own'),
-    ...tokens.history.answersToValidRequests('other'),
-    ...(seen === null ? [] : [seen]),
-  ];
+  const answers = [...validAnswers(tokens), ...(seen === null ? [] : [seen])];
   const share = `${unanswered.length} of ${answers.length} valid token requests of this run`;
   const error = first.exchange.answer === null ? null : oauthError(first.exchange.answer);
   const status = `${first.status}${error === null ? '' : ` (${error})`}`;
@@ -95,12 +90,68 @@ export async function expectEachAnswered(
   const where = isShared ? '; they used one connection, which also carried a wrong request earlier' : '';
   const condition = `${where}; no wrong request was sent between them and the accepted one before, so no lock-out explains this`;
   throw new Violation({
-    message: `${share} were not answered 200 but ${status}${first.status < 400 ? '' : condition}; each must be answered 200`,
+    message: `${share} were not answered 200 but ${status}${condition}; each must be answered 200`,
     expected: 200,
     actual: first.status,
     counterexample: { requests: answers.length, unanswered: unanswered.length },
     exchanges: [...unanswered.slice(0, MAX_EXCHANGES), ...accepted].map(({ exchange }) => exchange.number),
     ...onConnection,
+  });
+}
+
+/** The answers so far to valid requests of both clients. */
+function validAnswers({ history }: TokenClient): readonly TokenAnswer[] {
+  return [...history.answersToValidRequests('own'), ...history.answersToValidRequests('other')];
+}
+
+/** Throws Violation if a valid request was given a token with another status of success than 200: that is no refusal, and no outage. */
+function expectNoOtherSuccess(tokens: TokenClient): void {
+  const answers = validAnswers(tokens);
+  const broken = answers.filter(hasTokenElsewhere);
+  const [first] = broken;
+  if (first === undefined) return;
+  throw new Violation({
+    message:
+      `${broken.length} of ${answers.length} valid token requests of this run were not answered 200 but ${first.status}, ` +
+      'with a token; each must be answered 200',
+    expected: 200,
+    actual: first.status,
+    counterexample: { requests: answers.length, unanswered: broken.length },
+    exchanges: broken.slice(0, MAX_EXCHANGES).map(({ exchange }) => exchange.number),
+  });
+}
+
+/**
+ * Expects that no valid request was answered 200 with a web page. If one was, sends others until a second one is. Throws
+ * Violation if a token was issued between two of them; Undecided otherwise, because an outage may explain pages in a row.
+ */
+export async function expectNoWebPages({ tokens, options }: CheckContext): Promise<void> {
+  if (options.suite === 'smoke') return;
+  const all = (): readonly TokenAnswer[] =>
+    validAnswers(tokens).toSorted((one, other) => one.exchange.number - other.exchange.number);
+  const isPage = (answer: TokenAnswer): boolean => answer.status === 200 && isWebPage(answer);
+  /** The first page, and the last one if a token was issued between them. */
+  const found = (): readonly TokenAnswer[] => {
+    const answers = all();
+    const [from, to] = [answers.findIndex(isPage), answers.findLastIndex(isPage)];
+    const isApart = answers.slice(from, to + 1).some(({ token }) => token !== null);
+    return answers.filter((_answer, index) => index === from || (isApart && index === to));
+  };
+  if (!all().some(isPage)) return;
+  await tokens.lock.runAlone(async () => {
+    for (let number = 0; number < MAX_REQUESTS && found().length < 2; number++)
+      await tokens.requestUnsharedAsUsual({ opensConnection: number % 2 === 0 });
+  });
+  const pages = all().filter(isPage).length;
+  const share = `${pages} of ${all().length} valid token requests of this run`;
+  if (found().length < 2)
+    throw intermittent(`${share} was answered 200 with a web page`, all().length, pages);
+  throw new Violation({
+    message: `${share} were answered 200 with a web page, and tokens were issued between them; each must be given a token`,
+    expected: 'a token',
+    actual: 'a web page',
+    counterexample: { requests: all().length, unanswered: pages },
+    exchanges: found().map(({ exchange }) => exchange.number),
   });
 }
 
@@ -212,15 +263,11 @@ function unansweredValidRequests(
     isOAuthRefusal(answer) &&
     (history.refusedBeforeWrong.includes(answer) ||
       history.isUnprovoked(answer, { overOneConnection: !isProven }));
-  return [
-    ...history
-      .answersToValidRequests('own')
-      .filter((answer) => hasTokenElsewhere(answer) || isRefused(answer)),
-    ...history.answersToValidRequests('other').filter(hasTokenElsewhere),
-  ];
+  return history.answersToValidRequests().filter(isRefused);
 }
 
-function hasTokenElsewhere(answer: TokenAnswer): boolean {
+/** Whether an answer has another status of success than 200, and a token. */
+export function hasTokenElsewhere(answer: TokenAnswer): boolean {
   return answer.status > 200 && answer.status < 300 && answer.tokenElsewhere !== null && !isWebPage(answer);
 }
 

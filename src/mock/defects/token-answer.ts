@@ -10,6 +10,9 @@ import {
 } from '../catalogue-rows.ts';
 import {
   type Change,
+  counting,
+  everyNth,
+  onCalls,
   type ReceivedRequest,
   refuseToken,
   rewrite,
@@ -46,6 +49,23 @@ export const issuedDefects = defectsWith({ keywords: ['401'], must: ['token/issu
   'token-answered-201': having({ keywords: ['201'] })
     .hidden('A token request is answered 201 Created instead of 200.')
     .by(setTokenStatus(201)),
+  'token-answered-201-once': having({ keywords: ['201'], needs: { wholeSuite: true, order: true } })
+    .subtle('The fourth token answer has status 201, and no other one.')
+    .by(counting((count) => onCalls(() => count() === 4)(setTokenStatus(201)))),
+  'token-answered-with-web-page': having({
+    keywords: ['web page'],
+    needs: { wholeSuite: true, order: true },
+  })
+    .subtle('Every fifth token answer is a page of HTML with status 200.')
+    .by(
+      everyNth(5)(
+        rewrite('tokenAnswer', () => ({
+          status: 200,
+          headers: { 'Content-Type': 'text/html' },
+          body: '<html>Just a moment</html>',
+        })),
+      ),
+    ),
   'token-request-json-only': having({ keywords: ['415'] })
     .plain('The token endpoint accepts a JSON body only and answers a form-encoded request 415.')
     .by(
