@@ -1,18 +1,12 @@
-import { type Exchange, headerOf } from '../../src/core/exchange.ts';
+import type { Exchange } from '../../src/core/exchange.ts';
 import { intermittent, Undecided } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import { confirmServerError } from '../../src/judge/confirmation.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
-import {
-  expectNoOtherSite,
-  expectOtherPathsDiffer,
-  refusesCaller,
-  throwIfMistaken,
-} from '../../src/judge/expected-page.ts';
+import { expectNoOtherSite } from '../../src/judge/expected-page.ts';
 import { evidenceOrNull } from '../../src/judge/optional-answer.ts';
 import { callOnce } from '../../src/judge/probes/list-refusals.ts';
 import {
-  callWithNewToken,
   callWithToken,
   findSeparateRefusal,
   refusalsInTurn,
@@ -36,13 +30,12 @@ import {
   findLostAccess,
 } from '../../src/judge/proofs/refused-calls.ts';
 import { findLostFirstPage } from '../../src/judge/proofs/refused-first-page.ts';
-import { isRefusedForLength } from '../../src/judge/proofs/token-length.ts';
+import { findRefusedFirstUse } from '../../src/judge/proofs/refused-first-use.ts';
+import { findCallWithoutPage } from '../../src/judge/proofs/second-client-refusals.ts';
 import { Violation } from '../../src/judge/violation.ts';
-import { listRefusal, missingAccess } from '../../src/provider/diagnosis.ts';
 import { hasParameter, hasUnspecifiedPageSize, parametersOf, wholeNumber } from '../../src/provider/link.ts';
 import type { RefusalInForce } from '../../src/provider/list-history.ts';
 import { isOtherSuccess, type ListAnswer } from '../../src/provider/page.ts';
-import { LONG_LIMIT_RETRIES } from '../../src/provider/refused-call.ts';
 import { NoAnswer } from '../../src/provider/sender.ts';
 import type { Snapshot } from '../../src/provider/snapshot.ts';
 import { isServerError } from '../../src/provider/throttled-answer.ts';
@@ -62,7 +55,8 @@ export const authorizationAccepted = requirement({
       makes one with lower-case header names, one with $count=false, one after the same call without a token, and one over
       the connection of the token requests; in certify also one with each token that no other call carried. About twenty
       pages are requested on new connections and without compression.
-      At the end, looks for calls of the run that were refused although their token was valid. Tests such refusals again:
+      At the end, looks for calls of the run that were refused although their token was valid, that of the second provider's
+      client included. Tests such refusals again:
       with new tokens, on new connections and on a kept one, with pages that nobody requested before, each of them twice, and
       with pauses.
       Fails only what repeats, and what neither a rate limit nor an outage explains. Checks that the list call is
@@ -95,35 +89,55 @@ export const authorizationAccepted = requirement({
       plain.kind === 'refused' ? plain.exchange : (list.history.firstRefusedCall?.number ?? null);
     // A provider may end a token when it issues another, so this waits until no other check asks for tokens.
     context.afterAllChecks(async () => {
-      try {
-        if (refusal !== null) expectAccepted(await refusedFirstUse(context, plain, refusal));
-        const { serverError } = list.history;
-        if (serverError !== null) expectAccepted(await callOfLostList(context, serverError));
-        await expectAcceptedOnAllConnections(context);
-        await expectTokensUseful(context, 0);
-      } catch (error) {
-        // Findings from before a limit of the run still count.
-        if (error instanceof NoAnswer) expectAccepted(callInForce(list.history.refusalsInForce));
-        throw error;
-      }
-      await expectNoRefusalInForce(context);
-      expectAccepted(callOfOtherStatus(list.history.otherSuccesses));
-      if (context.options.suite === 'smoke') return;
-      await expectFirstCallsAnswered(context);
-      await expectSlowCallsAnswered(context);
-      expectAccepted(await findLostFirstPage(context));
-      await context.confirm({ atRest: false }, async (snapshot) =>
-        expectAccepted(await refusedCountFalse(context, snapshot)),
-      );
-      const known = neverAcceptedTokens(context).length;
-      const shared = await findCachedRefusal(context);
-      if (shared !== 'accepted') expectAccepted(shared ?? (await findLowerCaseRefusal(context)));
-      await useRemainingTokens(context);
-      await expectTokensUseful(context, known);
-      expectAccepted(await findLostAccess(context));
+      await judgeRefusals(context, plain, refusal);
+      if (context.options.suite !== 'smoke') await judgeFurtherCalls(context);
     });
   },
 });
+
+/**
+ * Judges the calls of the run that were refused although their token was valid.
+ *
+ * @param plain the answer to the bare list call
+ * @param refusal number of the first call that was refused; null if none was
+ */
+async function judgeRefusals(
+  context: CheckContext,
+  plain: ListAnswer,
+  refusal: number | null,
+): Promise<void> {
+  const { list } = context;
+  try {
+    if (refusal !== null) expectAccepted(await findRefusedFirstUse(context, plain, refusal));
+    const { serverError } = list.history;
+    if (serverError !== null) expectAccepted(await callOfLostList(context, serverError));
+    await expectAcceptedOnAllConnections(context);
+    await expectTokensUseful(context, 0);
+  } catch (error) {
+    // Findings from before a limit of the run still count.
+    if (error instanceof NoAnswer) expectAccepted(callInForce(list.history.refusalsInForce));
+    throw error;
+  }
+  await expectNoRefusalInForce(context);
+  expectAccepted(callOfOtherStatus(list.history.otherSuccesses));
+}
+
+/** Makes further calls that a provider may refuse, and looks for calls of the run that were refused from some time on. */
+async function judgeFurtherCalls(context: CheckContext): Promise<void> {
+  await expectFirstCallsAnswered(context);
+  await expectSlowCallsAnswered(context);
+  expectAccepted(await findLostFirstPage(context));
+  expectAccepted(await refusedCallOfSecondClient(context));
+  await context.confirm({ atRest: false }, async (snapshot) =>
+    expectAccepted(await refusedCountFalse(context, snapshot)),
+  );
+  const known = neverAcceptedTokens(context).length;
+  const shared = await findCachedRefusal(context);
+  if (shared !== 'accepted') expectAccepted(shared ?? (await findLowerCaseRefusal(context)));
+  await useRemainingTokens(context);
+  await expectTokensUseful(context, known);
+  expectAccepted(await findLostAccess(context));
+}
 
 /** Throws Violation for a token that no client can send: 5.1 has every call carry it in a header. */
 async function expectSendableToken({ tokens }: CheckContext): Promise<void> {
@@ -185,69 +199,13 @@ async function refusedCountFalse(context: CheckContext, snapshot: Snapshot): Pro
   return { message, status, exchanges };
 }
 
-/** The first call with a new token if it is refused again. Throws Undecided if it is not. */
-async function refusedFirstUse(
-  context: CheckContext,
-  answer: ListAnswer,
-  refusal: number,
-): Promise<ValidCall | null> {
-  const { list, tokens, target } = context;
-  // A later use of a token shows nothing about its first use.
-  const exchange = await callWithNewToken(context);
-  const again = list.readAndNote(exchange);
-  if (again.kind !== 'refused' && answer.kind !== 'refused') return null;
-  if (again.kind !== 'refused') {
-    await expectAcceptedOnAllConnections(context);
-    await expectEachTokenAccepted(context);
-    throw intermittent(`answered ${answer.status} once and ${again.status} the next time`);
-  }
-  const isTooLong = !list.history.wasAccepted && (await isRefusedForLength(context, exchange));
-  if (!list.history.wasAccepted && !isTooLong) {
-    throwIfMistaken(listRefusal(exchange, target));
-    await expectNoMissingAccess(context, exchange);
-  }
-  // One of several servers may not know the token.
-  if (list.history.wasAccepted) await expectAcceptedOnAllConnections(context);
-  if (list.history.wasAccepted && again.status === 403) {
-    const later = await callWithToken(context, { limitRetries: LONG_LIMIT_RETRIES });
-    if (statusOf(later) === 200)
-      throw intermittent(
-        `GET ${again.target} was answered 403 several times, as by a rate limit, and 200 after a pause`,
-        3 + later.retry,
-      );
-  }
-  if (list.history.wasAccepted && again.status === 401) {
-    const what = `GET ${again.target} with a token just issued was answered 401`;
-    await expectRefusedSlowly(context, what, async () => (await tokens.requestUnshared()).token, [
-      again.target,
-    ]);
-  }
-  await confirmServerError(context, again.status, async () => statusOf(await callWithToken(context)));
-  // The provider may mean a mistake of the target file that its answer does not name.
-  const hint = isTooLong
-    ? `; a made-up token of its length (${(await context.tokens.bearer()).length}) is refused in the same way, and a short one with 401`
-    : list.history.wasAccepted || !refusesCaller({ status: again.status })
-      ? ''
-      : '; no call of this list was accepted: if other clients work, check tenant, scope, and that authUrl and baseUrl are of one environment';
-  return {
-    message: `GET ${again.target} with a token just issued was answered ${again.status}${locationOf(exchange)}; it must be answered 200${hint}`,
-    status: again.status,
-    exchanges: [again.exchange, refusal],
-  };
-}
-
-/**
- * Throws Undecided if a call with a made-up token shows that the provider knows the valid one
- * (see {@link missingAccess}), or if that call and one of a path that does not exist are answered 403 as well. In the
- * second case no answer shows that a token was read: a gateway may have no list at this URL, or block this IP address.
- */
-async function expectNoMissingAccess(context: CheckContext, refused: Exchange): Promise<void> {
-  const { list, target, random } = context;
-  if (!refusesCaller({ status: statusOf(refused) })) return;
-  const madeUp = `${random('made-up token').toString(36)}${random('made-up token again').toString(36)}`;
-  const unknown = await list.call({ authorization: `Bearer ${madeUp}` });
-  throwIfMistaken(missingAccess(refused, unknown, target));
-  if (statusOf(refused) === 403 && statusOf(unknown) === 403) await expectOtherPathsDiffer(context, refused);
+/** A call of the second provider's client that is refused each time, although the client may list. */
+async function refusedCallOfSecondClient(context: CheckContext): Promise<ValidCall | null> {
+  const found = await findCallWithoutPage(context, 'refused');
+  if (found === null) return null;
+  const { answer, proof, exchanges } = found;
+  const message = `GET ${answer.target} was answered ${answer.status}, ${proof}; it must be answered 200`;
+  return { message, status: answer.status, exchanges };
 }
 
 /** The list call if it was answered earlier in the run and is answered with a 5xx since. */
@@ -275,12 +233,6 @@ async function callOfLostList(context: CheckContext, met: Exchange): Promise<Val
     status: met.answer?.status ?? null,
     exchanges,
   };
-}
-
-/** Where a redirect leads, to follow its status; empty for any other answer. */
-function locationOf({ answer }: Exchange): string {
-  const location = answer === null ? null : headerOf(answer.headers, 'location');
-  return location === null || location.length > 200 ? '' : ` with Location: ${location}`;
 }
 
 /** Throws Violation if calls were refused whose token was accepted right after, and no limit of requests explains that. */

@@ -4,6 +4,7 @@ import { type CheckContext, waitFor } from '../../src/judge/context.ts';
 import { blockedByRefusal, expectNoOtherSite, isAnsweredLikeAnyPath } from '../../src/judge/expected-page.ts';
 import { allSecondClientPages } from '../../src/judge/probes/second-client.ts';
 import { type AcceptedAnswer, repeatAnswer, sharedAnswers } from '../../src/judge/probes/shared-answers.ts';
+import { findCallWithoutPage } from '../../src/judge/proofs/second-client-refusals.ts';
 import { judgeCases } from '../../src/judge/rules/rule.ts';
 import { Violation } from '../../src/judge/violation.ts';
 import type { ListClient } from '../../src/provider/list-client.ts';
@@ -116,12 +117,22 @@ async function expectEnvelopes(context: CheckContext): Promise<void> {
  * client was answered without one as well, an outage may explain both.
  */
 async function expectEnvelopeForSecondClient(context: CheckContext): Promise<void> {
-  const { noEnvelope: answer } = await allSecondClientPages(context);
-  if (answer === undefined) return;
-  const found = noEnvelope(answer, { by: 'with a token of the second provider, ' });
+  const { noEnvelope: first } = await allSecondClientPages(context);
+  const found =
+    first === undefined
+      ? await noEnvelopeOfSecondClient(context)
+      : noEnvelope(first, { by: 'with a token of the second provider, ' });
+  if (found === null) return;
   const { history } = context.list;
   if (!history.withoutEnvelope.some(({ target }) => history.isWithin(target))) throw found;
   await decideByAllAnswers(context, found);
+}
+
+/** The breach of a call of the second provider's client that gives no envelope, although its first page is one; null if none is. */
+async function noEnvelopeOfSecondClient(context: CheckContext): Promise<Violation | null> {
+  const lost = await findCallWithoutPage(context, 'no-envelope');
+  if (lost?.answer.kind !== 'no-envelope') return null;
+  return noEnvelope(lost.answer, { share: `, ${lost.proof}`, others: [] });
 }
 
 /**

@@ -1,5 +1,5 @@
 import { MAX_PAGE_SIZE } from '../../core/page-size.ts';
-import type { NoEnvelope, Page } from '../../provider/page.ts';
+import type { ListAnswer, NoEnvelope, NoPage, Page } from '../../provider/page.ts';
 import { Snapshot } from '../../provider/snapshot.ts';
 import type { CheckContext } from '../context.ts';
 import { countProvenRecords } from '../list-facts.ts';
@@ -19,8 +19,12 @@ export interface SecondClientPages {
   readonly snapshot: Snapshot;
   /** The answer to its call, if it gives records of the run's list, but not as a page. */
   readonly noEnvelope?: NoEnvelope;
+  /** Answers without a page to further calls of a client that was given the first page. */
+  readonly withoutPage: readonly NoPage[];
   /** Requests one of them again; null if the answer is no page. */
   readonly ask: (target: string) => Promise<Page | null>;
+  /** Like `ask`, with any answer. */
+  readonly call: (target: string) => Promise<ListAnswer>;
 }
 
 /**
@@ -89,8 +93,14 @@ export async function unlinkedPageOfSecondClient(
   return next !== null && isOther && next.count === first.count ? { first, next } : null;
 }
 
-function noPages({ snapshot }: CheckContext): SecondClientPages {
-  return { pages: [], snapshot, ask: async () => null };
+function noPages({ snapshot, list }: CheckContext): SecondClientPages {
+  return {
+    pages: [],
+    withoutPage: [],
+    snapshot,
+    ask: async () => null,
+    call: (path) => list.authorized(path),
+  };
 }
 
 async function requestPages(context: CheckContext): Promise<SecondClientPages> {
@@ -113,22 +123,26 @@ async function requestPages(context: CheckContext): Promise<SecondClientPages> {
   const { reached } = await mainTraversal(snapshot);
   const isSameList = reached.countMissing(first.identities) === 0;
   const pages = [first];
+  const withoutPage: NoPage[] = [];
+  const call = (path: string): Promise<ListAnswer> => apart.authorized(path);
   const ask = async (path: string): Promise<Page | null> => {
-    const answer = await apart.authorized(path);
+    const answer = await call(path);
     return answer.kind === 'page' ? answer : null;
   };
   const length = isSameList ? records : lengthOf(first);
   if (length === null) return noPages(context);
   for (const further of furtherTargets(context, own, first, length)) {
-    const page = await orNull(ask(further));
-    if (page !== null) pages.push(page);
+    const answer = await orNull(call(further));
+    if (answer?.kind === 'page') pages.push(answer);
+    else if (answer !== null && apart.history.isWithin(further)) withoutPage.push(answer);
   }
-  if (isSameList) return { pages, snapshot, ask };
+  const given = { pages, withoutPage, ask, call };
+  if (isSameList) return { ...given, snapshot };
   // Nothing shows how long a list without a count is.
-  if (typeof first.count !== 'number') return { pages, snapshot: own, ask };
+  if (typeof first.count !== 'number') return { ...given, snapshot: own };
   const traversal = await orNull(mainTraversal(own));
   pages.push(...(traversal?.steps ?? []).slice(1).map(({ page }) => page));
-  return { pages, snapshot: own, ask };
+  return { ...given, snapshot: own };
 }
 
 /** The records that an answer shows, if they are few enough to be traversed; null without any. */
@@ -137,7 +151,7 @@ function lengthOf({ count, itemCount }: Page): number | null {
   return length >= 1 && length <= MAX_OTHER_RECORDS ? length : null;
 }
 
-/** A page from within the list, one without count and one of an oversize; in `certify` also others. */
+/** A page behind the first one, one without count and one of an oversize; in `certify` also others. */
 function furtherTargets(
   { list, options, random }: CheckContext,
   snapshot: Snapshot,
@@ -149,7 +163,8 @@ function furtherTargets(
     return 1 + (random(`second client ${what}`) % Math.min(most, records));
   };
   const within = size('within');
-  const skip = within * (random('second client place') % Math.ceil(records / within));
+  const pages = Math.ceil(records / within);
+  const skip = pages > 1 ? within * (1 + (random('second client place') % (pages - 1))) : 0;
   const link = snapshot.linkOf(first);
   const at = (query: string): string => `${list.path}?${query}`;
   return [

@@ -133,7 +133,7 @@ async function expectKeptForSecondClient(context: CheckContext, oracle: PageOrac
 /** @param asked.by who requested the pages, to begin a message */
 async function expectPagesKept(
   oracle: PageOracle,
-  requested: SecondClientPages & { readonly by: string },
+  requested: Pick<SecondClientPages, 'pages' | 'snapshot' | 'ask'> & { readonly by: string },
 ): Promise<void> {
   const { pages, snapshot, ask, by } = requested;
   let judged = 0;

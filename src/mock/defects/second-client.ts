@@ -5,15 +5,21 @@ import {
   absoluteLink,
   addToCount,
   addToOffset,
+  bareArray,
   changeCount,
   changeEnvelope,
   changeItems,
   changePageSize,
   countOfPage,
   forSecondClient,
+  isCounted,
   isFollowed,
+  isLinked,
   isUnsized,
   listOfSecondClient,
+  not,
+  onPages,
+  refusePages,
   setPageSize,
   withLink,
   withoutCount,
@@ -96,6 +102,15 @@ export const secondClientDefects = defectsWith({
   'second-client-own-no-count': breaks('count/present')
     .subtle('The second client has a list of its own, whose pages have no count.')
     .by(listOfSecondClient(withoutCount)),
+  'second-client-linked-pages-refused': breaks('authorization/accepted', '404')
+    .subtle('A page with a $skip is answered 404 for the second client, to which a cache gives first pages.')
+    .by(forSecondClient(refusePages(404, 'no such view', isLinked))),
+  'second-client-uncounted-refused': breaks('authorization/accepted', '403')
+    .subtle('A call without $count is answered 403 for the second client.')
+    .by(forSecondClient(refusePages(403, 'forbidden', not(isCounted)))),
+  'second-client-uncounted-bare-array': breaks('list/envelope')
+    .subtle('Without $count the second client is given an array of items.')
+    .by(forSecondClient(onPages(not(isCounted))(bareArray))),
   'second-client-count-remaining': breaks('count/stable')
     .subtle('For the second client count is the number of records from the offset of the page on.')
     .by(forSecondClient(changeCount((_count, page) => Math.max(0, page.total - page.skip)))),
