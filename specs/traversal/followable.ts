@@ -7,6 +7,7 @@ import { errorOf } from '../../src/judge/optional-answer.ts';
 import { firstPages } from '../../src/judge/probes/first-pages.ts';
 import { deepPage, pageAfterDeepPage } from '../../src/judge/probes/pages-by-parameters.ts';
 import { traversalsMainFirst } from '../../src/judge/probes/partial-traversals.ts';
+import { expectOfSecondClient, traversalOfSecondClient } from '../../src/judge/probes/second-client.ts';
 import { expectNoLinkDown, expectNoLostLink, findLinkPastEnd } from '../../src/judge/proofs/broken-links.ts';
 import { expectNoRefusedLink } from '../../src/judge/proofs/refused-links.ts';
 import { causeOfEarlyStop } from '../../src/judge/proofs/traversal-completeness.ts';
@@ -29,7 +30,7 @@ export const traversalFollowable = requirement({
     headers. A link of any check that gave no page is followed again: two refusals with a page between them fail, with
     their share. So does a link that a gateway keeps refusing for some seconds while it answers first pages. If a page
     from within the list is refused by its parameters, follows the link that leads there, or to the first page that is
-    refused, three times.`,
+    refused, three times. Also follows the first three links with a token of the second provider.`,
   breach: '404, 400, 500 or a body that is not a list, for a link that the provider gave.',
   causes: `The link has another path prefix than the gateway's. $ is encoded twice. The service's own validation refuses
     the link. $skip exceeds a limit of the search engine (10,000 records). The query becomes slow with its offset and
@@ -45,6 +46,7 @@ export const traversalFollowable = requirement({
       if (context.options.suite !== 'smoke') await expectNoRefusedLink(context);
       if (!isDown) await expectNoLostLink(context);
       else if (context.options.suite !== 'smoke') await expectNoLinkDown(context);
+      await expectOfSecondClient(context, judgeTraversalOfSecondClient);
       if (obstacle !== null) throw obstacle;
     });
   },
@@ -55,6 +57,16 @@ const judgeTraversals = ruleTest({
   oracle: givesPage,
   probes: followedLinks,
   obstacle: findLinkPastEnd,
+});
+
+const judgeTraversalOfSecondClient = ruleTest({
+  atRest: true,
+  oracle: givesPage,
+  async *probes(context: CheckContext, snapshot: Snapshot) {
+    const traversal = await traversalOfSecondClient(snapshot);
+    const link = (await obstacleOf(context, snapshot, traversal)) ?? lastLinkOf(traversal);
+    if (link !== null) yield link;
+  },
 });
 
 /** The oracle, over a link that was followed, or why a traversal has none. */

@@ -3,6 +3,7 @@ import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
 import { intactTraversals, wholeTraversals } from '../../src/judge/probes/list-traversals.ts';
 import { traversalsMainFirst } from '../../src/judge/probes/partial-traversals.ts';
+import { expectOfSecondClient, traversalOfSecondClient } from '../../src/judge/probes/second-client.ts';
 import { expectNoDisplacedPages } from '../../src/judge/proofs/displaced-pages.ts';
 import { type DuplicateRecord, findDuplicate } from '../../src/judge/proofs/duplicate-records.ts';
 import { expectNoneTwice } from '../../src/judge/proofs/order-boundary.ts';
@@ -12,7 +13,7 @@ import {
   firstObstacle,
 } from '../../src/judge/proofs/traversal-completeness.ts';
 import { expectStableOrder, findUnstableOrder } from '../../src/judge/proofs/unstable-order.ts';
-import { type PageOracle, ruleTest } from '../../src/judge/rules/rule.ts';
+import { type PageOracle, type RuleFinding, ruleTest } from '../../src/judge/rules/rule.ts';
 import { findFirstFault, stepsUpTo, type TraversalFault, traversalName } from '../../src/judge/traversals.ts';
 import { Violation, violationOn } from '../../src/judge/violation.ts';
 import type { Snapshot } from '../../src/provider/snapshot.ts';
@@ -46,7 +47,8 @@ export const traversalNoDuplicates = requirement({
     unstable order, unless records were edited meanwhile. A request of the run that was repeated and gave other records is
     repeated eight times more. If a page gives the list in another order than the traversal, requests a page that ends
     where they differ, and the page behind its link. A page of the run with records of other places, whose request gives those of
-    its place now as the traversal did before, shows an unstable order, too. No page of the run may give an identifier twice, either.`,
+    its place now as the traversal did before, shows an unstable order, too. No page of the run may give an identifier twice, either,
+    nor may the first four pages that links give the second provider's client.`,
   breach: 'The same id is on two pages, mostly at their border, or twice on one page.',
   causes: `There is no ORDER BY, or one over a column with equal values and no unique tie-breaker, so the database orders
     ties differently for each request. An inclusive bound repeats the border row. A join multiplies rows.`,
@@ -54,11 +56,7 @@ export const traversalNoDuplicates = requirement({
     duplicates of joins before paging.`,
   judge: ruleTest<TraversalWithDuplicate>({
     atRest: true,
-    oracle: ({ traversal, fault, duplicate }) => {
-      if (duplicate === null && fault !== null) return fault;
-      if (duplicate === null) return traversal.reached.size > 1 ? 'kept' : null;
-      return duplicateViolation(traversal, duplicate);
-    },
+    oracle: givesNoRecordTwice,
     probes: traversalsWithDuplicates,
     // Records behind a page that cannot be reached may be given twice.
     obstacle: async (context, snapshot) => {
@@ -69,9 +67,31 @@ export const traversalNoDuplicates = requirement({
     // Changed data may explain a duplicate, or the order.
     otherProof: (context, { traversal }) => findUnstableOrder(context, traversal.pageSize),
   }),
-  testLater: [expectStableOrder, expectNoneTwice, (context) => expectNoDisplacedPages(context, false)],
+  testLater: [
+    expectStableOrder,
+    expectNoneTwice,
+    (context) => expectNoDisplacedPages(context, false),
+    (context) => expectOfSecondClient(context, judgeTraversalOfSecondClient),
+  ],
   oracle: { atRest: true, holdsForEncodedNames: true, decide: givesEachIdentifierOnce },
 });
+
+const judgeTraversalOfSecondClient = ruleTest<TraversalWithDuplicate>({
+  atRest: true,
+  oracle: givesNoRecordTwice,
+  async *probes(_context: CheckContext, snapshot: Snapshot) {
+    const traversal = await traversalOfSecondClient(snapshot);
+    // list/items reports an identifier of another type.
+    if (traversal.steps.every(({ page }) => page.badItem === null)) yield withDuplicate(snapshot, traversal);
+  },
+});
+
+/** The oracle, over a traversal. */
+function givesNoRecordTwice({ traversal, fault, duplicate }: TraversalWithDuplicate): RuleFinding {
+  if (duplicate === null && fault !== null) return fault;
+  if (duplicate === null) return traversal.reached.size > 1 ? 'kept' : null;
+  return duplicateViolation(traversal, duplicate);
+}
 
 /** A traversal with the first record that it gives twice, up to its first fault. */
 interface TraversalWithDuplicate {
@@ -80,18 +100,21 @@ interface TraversalWithDuplicate {
   readonly duplicate: DuplicateRecord | null;
 }
 
-/** Throws Undecided at the first traversal whose items have no identifier, or one that hardly tells them apart. */
 async function* traversalsWithDuplicates(
   context: CheckContext,
   snapshot: Snapshot,
 ): AsyncGenerator<TraversalWithDuplicate> {
-  for await (const traversal of traversalsMainFirst(context, snapshot, { whole: false })) {
-    const fault = findFirstFault(traversal);
-    const duplicate = await findDuplicate(snapshot, stepsUpTo(fault, traversal));
-    if (duplicate === 'unidentified') throw causeOfMissingIdentifier(snapshot, traversal);
-    if (duplicate !== null) await expectIdentifying(snapshot, duplicate);
-    yield { traversal, fault, duplicate };
-  }
+  for await (const traversal of traversalsMainFirst(context, snapshot, { whole: false }))
+    yield withDuplicate(snapshot, traversal);
+}
+
+/** Throws Undecided for a traversal whose items have no identifier, or one that hardly tells them apart. */
+async function withDuplicate(snapshot: Snapshot, traversal: Traversal): Promise<TraversalWithDuplicate> {
+  const fault = findFirstFault(traversal);
+  const duplicate = await findDuplicate(snapshot, stepsUpTo(fault, traversal));
+  if (duplicate === 'unidentified') throw causeOfMissingIdentifier(snapshot, traversal);
+  if (duplicate !== null) await expectIdentifying(snapshot, duplicate);
+  return { traversal, fault, duplicate };
 }
 
 /** The breach of a traversal that gives a record twice. */

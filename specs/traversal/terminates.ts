@@ -2,9 +2,10 @@ import { Blocked, Undecided } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
 import { partialTraversals, traversalsMainFirst } from '../../src/judge/probes/partial-traversals.ts';
+import { expectOfSecondClient, traversalOfSecondClient } from '../../src/judge/probes/second-client.ts';
 import { findLinkPastEnd, proveEndlessLinks } from '../../src/judge/proofs/broken-links.ts';
 import { causeOfEarlyStop } from '../../src/judge/proofs/traversal-completeness.ts';
-import { ruleTest } from '../../src/judge/rules/rule.ts';
+import { type RuleFinding, ruleTest } from '../../src/judge/rules/rule.ts';
 import { findFirstFault, lastStepWithNewRecords, skipOf, traversalName } from '../../src/judge/traversals.ts';
 import { Violation } from '../../src/judge/violation.ts';
 import { countsMoreThanGiven, type Page } from '../../src/provider/page.ts';
@@ -19,7 +20,8 @@ export const traversalTerminates = requirement({
     linked.`,
   tested: `Traverses the list with several page sizes, remembers every page, and stops at the first one that repeats or
     that is past the last record. If links continue without new records, Assay requests a page past any list to find
-    out whether they ever end. A link behind the last record that no traversal follows leaves the verdict open.`,
+    out whether they ever end. A link behind the last record that no traversal follows leaves the verdict open. Also
+    follows the first three links with a token of the second provider.`,
   breach:
     'A circle, a link to the page itself, the first page again after the last, or empty pages without end.',
   causes: `$skip is not read, so each link returns the first page. $skip wraps around at the end. A link is built even for
@@ -28,27 +30,36 @@ export const traversalTerminates = requirement({
     reached.`,
   judge: ruleTest<ProvenTraversal>({
     atRest: true,
-    oracle: ({ traversal, proof }) => {
-      const fault = findFirstFault(traversal);
-      if (fault?.requirement === 'link/query') return fault;
-      // A link that is wrong before the one that closes a circle explains the circle.
-      const isWrongBefore = fault?.requirement === 'link/offset' && fault.step !== traversal.steps.at(-1);
-      if (traversal.end.kind === 'circle' && isWrongBefore) return fault;
-      if (traversal.pageSize === null && startsEmpty(traversal))
-        return new Blocked(
-          'page-size/default',
-          'the first page holds no record although its count says more',
-        );
-      if (proof instanceof Blocked) return proof;
-      const what = whyEndless(traversal);
-      if (what === null) return causeOfOtherEnd(traversal) ?? 'kept';
-      return endlessTraversal(traversal, what, proof);
-    },
+    oracle: endsWithLastRecord,
     probes: wholeTraversalsWithProof,
     obstacle: async (context, snapshot) =>
       (await findLinkPastEnd(context, snapshot)) ?? (await findLinkBack(context, snapshot)),
   }),
+  testLater: [(context) => expectOfSecondClient(context, judgeTraversalOfSecondClient)],
 });
+
+const judgeTraversalOfSecondClient = ruleTest<ProvenTraversal>({
+  atRest: true,
+  oracle: endsWithLastRecord,
+  async *probes(_context: CheckContext, snapshot: Snapshot) {
+    yield withProof(snapshot, await traversalOfSecondClient(snapshot));
+  },
+});
+
+/** The oracle, over a traversal. */
+function endsWithLastRecord({ traversal, proof }: ProvenTraversal): RuleFinding {
+  const fault = findFirstFault(traversal);
+  if (fault?.requirement === 'link/query') return fault;
+  // A link that is wrong before the one that closes a circle explains the circle.
+  const isWrongBefore = fault?.requirement === 'link/offset' && fault.step !== traversal.steps.at(-1);
+  if (traversal.end.kind === 'circle' && isWrongBefore) return fault;
+  if (traversal.pageSize === null && startsEmpty(traversal))
+    return new Blocked('page-size/default', 'the first page holds no record although its count says more');
+  if (proof instanceof Blocked) return proof;
+  const what = whyEndless(traversal);
+  if (what === null) return causeOfOtherEnd(traversal) ?? 'kept';
+  return endlessTraversal(traversal, what, proof);
+}
 
 /** Whether the first page holds no record although its count says that there are some. */
 function startsEmpty({ steps: [first] }: Traversal): boolean {
@@ -65,11 +76,13 @@ async function* wholeTraversalsWithProof(
   context: CheckContext,
   snapshot: Snapshot,
 ): AsyncGenerator<ProvenTraversal> {
-  for await (const traversal of traversalsMainFirst(context, snapshot, { whole: true })) {
-    const isOpen =
-      traversal.end.kind === 'runaway' && findFirstFault(traversal)?.requirement !== 'link/query';
-    yield { traversal, proof: isOpen ? await proveEndlessLinks(snapshot, traversal) : null };
-  }
+  for await (const traversal of traversalsMainFirst(context, snapshot, { whole: true }))
+    yield withProof(snapshot, traversal);
+}
+
+async function withProof(snapshot: Snapshot, traversal: Traversal): Promise<ProvenTraversal> {
+  const isOpen = traversal.end.kind === 'runaway' && findFirstFault(traversal)?.requirement !== 'link/query';
+  return { traversal, proof: isOpen ? await proveEndlessLinks(snapshot, traversal) : null };
 }
 
 /** Blocked by link/offset if a link of a traversal that was not followed to its end leads back; null if none does. */

@@ -1,14 +1,20 @@
 import { MAX_PAGE_SIZE } from '../../core/page-size.ts';
+import { hasParameter } from '../../provider/link.ts';
 import type { ListAnswer, NoEnvelope, NoPage, Page } from '../../provider/page.ts';
-import { Snapshot } from '../../provider/snapshot.ts';
-import type { CheckContext } from '../context.ts';
+import { Snapshot, Snapshots } from '../../provider/snapshot.ts';
+import type { Traversal } from '../../provider/traversal.ts';
+import { confirm } from '../confirmation.ts';
+import type { CheckContext, Judge } from '../context.ts';
 import { countProvenRecords } from '../list-facts.ts';
-import { orNull } from '../optional-answer.ts';
+import { errorOf, orNull } from '../optional-answer.ts';
+import { Violation } from '../violation.ts';
 import { mainTraversal } from './list-traversals.ts';
 import { requestedCount } from './requested-page.ts';
 
 /** The largest page size of every second draw: most pages that clients request are small. */
 const MAX_SMALL_SIZE = 20;
+/** Pages of its traversal of a list that is that of the run. */
+const MAX_PAGES = 4;
 /** Records of the longest other list that is traversed. */
 const MAX_OTHER_RECORDS = 5000;
 
@@ -19,6 +25,8 @@ export interface SecondClientPages {
   readonly snapshot: Snapshot;
   /** The answer to its call, if it gives records of the run's list, but not as a page. */
   readonly noEnvelope?: NoEnvelope;
+  /** Snapshots that only this client obtains; null if it is given no page. */
+  readonly own: Snapshots | null;
   /** Answers without a page to further calls of a client that was given the first page. */
   readonly withoutPage: readonly NoPage[];
   /** Requests one of them again; null if the answer is no page. */
@@ -93,10 +101,41 @@ export async function unlinkedPageOfSecondClient(
   return next !== null && isOther && next.count === first.count ? { first, next } : null;
 }
 
+/** The first few pages that links lead to without `$pagesize`. */
+export function traversalOfSecondClient(snapshot: Snapshot): Promise<Traversal> {
+  return snapshot.traversal(null, { maxPages: MAX_PAGES });
+}
+
+/**
+ * Judges a rule on snapshots that only the second provider's client obtains, and confirms a breach on further ones. Throws
+ * Violation; what leaves the verdict open there does not count, because this client may see another list, or none.
+ */
+export async function expectOfSecondClient(context: CheckContext, judge: Judge): Promise<void> {
+  const { own } = await allSecondClientPages(context);
+  if (own === null) return;
+  const ofSecond: CheckContext = {
+    ...context,
+    list: own.at(0).client,
+    snapshot: own.at(0),
+    exercised: () => undefined,
+    limitedBy: () => undefined,
+    confirm: async (options, oracle) => void (await confirm(own, options, oracle)),
+  };
+  const error = await errorOf(() => judge(ofSecond));
+  if (!(error instanceof Violation)) return;
+  throw new Violation(
+    error.breaches.map((breach) => ({
+      ...breach,
+      message: `with a token of the second provider: ${breach.message}`,
+    })),
+  );
+}
+
 function noPages({ snapshot, list }: CheckContext): SecondClientPages {
   return {
     pages: [],
     withoutPage: [],
+    own: null,
     snapshot,
     ask: async () => null,
     call: (path) => list.authorized(path),
@@ -112,7 +151,8 @@ async function requestPages(context: CheckContext): Promise<SecondClientPages> {
   if (records === null || token === null) return noPages(context);
   // Separate history: this list may be another one than that of the run's own client.
   const apart = list.forToken(token);
-  const own = new Snapshot(apart);
+  const snapshots = new Snapshots((number) => new Snapshot(apart, number));
+  const own = snapshots.at(0);
   const first = await orNull(own.first({ count: true }));
   if (first?.kind !== 'page') {
     const isFound =
@@ -131,13 +171,22 @@ async function requestPages(context: CheckContext): Promise<SecondClientPages> {
   };
   const length = isSameList ? records : lengthOf(first);
   if (length === null) return noPages(context);
-  for (const further of furtherTargets(context, own, first, length)) {
+  for (const further of furtherTargets(context, length)) {
     const answer = await orNull(call(further));
     if (answer?.kind === 'page') pages.push(answer);
     else if (answer !== null && apart.history.isWithin(further)) withoutPage.push(answer);
   }
-  const given = { pages, withoutPage, ask, call };
-  if (isSameList) return { ...given, snapshot };
+  const given = { pages, withoutPage, own: snapshots, ask, call };
+  if (isSameList) {
+    const linked = await orNull(traversalOfSecondClient(own));
+    pages.push(...(linked?.steps ?? []).slice(1).map(({ page }) => page));
+    if (linked?.end.kind !== 'broken') return { ...given, snapshot };
+    // A link that leads to no page is for traversal/followable, and so are other pages that are refused like it.
+    const { answer } = linked.end;
+    const others = withoutPage.filter(({ target }) => !hasParameter(target, '$skip'));
+    const ofLink = answer.kind === 'no-envelope' ? [answer] : [];
+    return { ...given, withoutPage: [...others, ...ofLink], snapshot };
+  }
   // Nothing shows how long a list without a count is.
   if (typeof first.count !== 'number') return { ...given, snapshot: own };
   const traversal = await orNull(mainTraversal(own));
@@ -152,12 +201,7 @@ function lengthOf({ count, itemCount }: Page): number | null {
 }
 
 /** A page behind the first one, one without count and one of an oversize; in `certify` also others. */
-function furtherTargets(
-  { list, options, random }: CheckContext,
-  snapshot: Snapshot,
-  first: Page,
-  records: number,
-): readonly string[] {
+function furtherTargets({ list, options, random }: CheckContext, records: number): readonly string[] {
   const size = (what: string): number => {
     const most = random(`second client largest ${what}`) % 2 === 0 ? MAX_SMALL_SIZE : MAX_PAGE_SIZE;
     return 1 + (random(`second client ${what}`) % Math.min(most, records));
@@ -165,14 +209,11 @@ function furtherTargets(
   const within = size('within');
   const pages = Math.ceil(records / within);
   const skip = pages > 1 ? within * (1 + (random('second client place') % (pages - 1))) : 0;
-  const link = snapshot.linkOf(first);
   const at = (query: string): string => `${list.path}?${query}`;
   return [
     at(`$count=true&$pagesize=${within}&$skip=${skip}`),
     at(`$pagesize=${size('uncounted')}`),
     at('$count=true&$pagesize=1000'),
-    ...(options.suite === 'certify'
-      ? [list.path, at(`$count=true&$pagesize=${size('first')}`), ...(link === null ? [] : [link.target])]
-      : []),
+    ...(options.suite === 'certify' ? [list.path, at(`$count=true&$pagesize=${size('first')}`)] : []),
   ];
 }

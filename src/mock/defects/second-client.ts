@@ -14,8 +14,10 @@ import {
   forSecondClient,
   isCounted,
   isFollowed,
+  isLast,
   isLinked,
   isUnsized,
+  linkTo,
   listOfSecondClient,
   not,
   onPages,
@@ -63,13 +65,20 @@ export const secondClientDefects = defectsWith({
     .subtle('For the second client the id of an item is its number on the page.')
     .by(forSecondClient(changeItems((members, record, page) => ({ ...members, id: record - page.skip })))),
   'second-client-skip-ignored': having({
-    may: ['link/offset', 'link/present-when-more', 'link/absent-at-the-end', 'page-size/filled'],
+    may: [
+      'link/offset',
+      'link/present-when-more',
+      'link/absent-at-the-end',
+      'page-size/filled',
+      'traversal/no-duplicates',
+      'traversal/terminates',
+    ],
   })
     .subtle('The second client is given the first page for every $skip.')
     .by(forSecondClient(moveSkip(() => 0))),
-  'second-client-skip-halved': subtle('The second client is given the page from half of $skip on.').by(
-    forSecondClient(moveSkip((skip) => Math.floor(skip / 2))),
-  ),
+  'second-client-skip-halved': having({ may: ['traversal/no-duplicates'] })
+    .subtle('The second client is given the page from half of $skip on.')
+    .by(forSecondClient(moveSkip((skip) => Math.floor(skip / 2)))),
   'second-client-count-of-page': breaks('count/stable')
     .subtle('For the second client count is the number of records on the page.')
     .by(forSecondClient(countOfPage)),
@@ -102,9 +111,20 @@ export const secondClientDefects = defectsWith({
   'second-client-own-no-count': breaks('count/present')
     .subtle('The second client has a list of its own, whose pages have no count.')
     .by(listOfSecondClient(withoutCount)),
-  'second-client-linked-pages-refused': breaks('authorization/accepted', '404')
-    .subtle('A page with a $skip is answered 404 for the second client, to which a cache gives first pages.')
+  'second-client-linked-pages-refused': breaks('traversal/followable', '404')
+    .subtle('A page with a $skip is answered 404 for the second client.')
     .by(forSecondClient(refusePages(404, 'no such view', isLinked))),
+  'second-client-link-back-to-start': breaks('traversal/terminates', 'does not end')
+    .having({ may: ['link/absent-at-the-end'] })
+    .subtle('For the second client the last page has a link to the first one.')
+    .by(forSecondClient(onPages(isLast)(linkTo(() => 0)))),
+  'second-client-link-on-last-page': breaks('link/absent-at-the-end')
+    .subtle('For the second client the last page has a nextPageLink.')
+    .by(forSecondClient(withLink(isLast))),
+  'second-client-first-record-again': breaks('traversal/no-duplicates')
+    .having({ may: ['traversal/by-parameters', 'traversal/same-records'] })
+    .subtle('For the second client each page behind the first one begins with the first record.')
+    .by(forSecondClient(onPages(isLinked)(rewrite('positions', (positions) => positions.with(0, 0))))),
   'second-client-uncounted-refused': breaks('authorization/accepted', '403')
     .subtle('A call without $count is answered 403 for the second client.')
     .by(forSecondClient(refusePages(403, 'forbidden', not(isCounted)))),

@@ -15,11 +15,14 @@ const FOR_OTHER_LENGTHS = 4;
 
 /**
  * Pages of the whole traversals of a full run, the last one of the first traversal twice, and those of the partial ones: the first 3
- * with size 1 and with a small size, and the first 2 with each size that is followed.
+ * with size 1 and with a small size, and the first 2 with each size that is followed; for the second client those behind the
+ * first one, up to the fourth.
  */
 function pagesOfTraversals(records: number): number {
   const sizes = [500, ...traversalSizes(records, seededNumber(SEED, 'traversal size'))];
-  return sizes.reduce((pages, size) => pages + Math.ceil(records / size), 0) + 1 + 6 + 2 * MAX_FOLLOWED;
+  const ofSecondClient = Math.min(3, Math.ceil(records / 500) - 1);
+  const ofWhole = sizes.reduce((pages, size) => pages + Math.ceil(records / size), 0);
+  return ofWhole + 1 + 6 + 2 * MAX_FOLLOWED + ofSecondClient;
 }
 
 const EXPIRY = ['token/accepted-until-expiry', 'token/refused-after-expiry'];
