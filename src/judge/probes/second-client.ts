@@ -1,5 +1,4 @@
 import { MAX_PAGE_SIZE } from '../../core/page-size.ts';
-import { hasParameter } from '../../provider/link.ts';
 import type { ListAnswer, NoEnvelope, NoPage, Page } from '../../provider/page.ts';
 import { Snapshot, Snapshots } from '../../provider/snapshot.ts';
 import type { Traversal } from '../../provider/traversal.ts';
@@ -180,12 +179,8 @@ async function requestPages(context: CheckContext): Promise<SecondClientPages> {
   if (isSameList) {
     const linked = await orNull(traversalOfSecondClient(own));
     pages.push(...(linked?.steps ?? []).slice(1).map(({ page }) => page));
-    if (linked?.end.kind !== 'broken') return { ...given, snapshot };
-    // A link that leads to no page is for traversal/followable, and so are other pages that are refused like it.
-    const { answer } = linked.end;
-    const others = withoutPage.filter(({ target }) => !hasParameter(target, '$skip'));
-    const ofLink = answer.kind === 'no-envelope' ? [answer] : [];
-    return { ...given, withoutPage: [...others, ...ofLink], snapshot };
+    if (linked?.end.kind === 'broken') withoutPage.push(linked.end.answer);
+    return { ...given, snapshot };
   }
   // Nothing shows how long a list without a count is.
   if (typeof first.count !== 'number') return { ...given, snapshot: own };

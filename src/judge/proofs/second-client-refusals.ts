@@ -1,3 +1,4 @@
+import { hasParameter } from '../../provider/link.ts';
 import type { ListAnswer, NoPage } from '../../provider/page.ts';
 import { isUndecided } from '../../provider/throttled-answer.ts';
 import { type CheckContext, waitFor } from '../context.ts';
@@ -29,7 +30,13 @@ export async function findCallWithoutPage(
 ): Promise<CallWithoutPage | null> {
   const { pages, withoutPage, call } = await allSecondClientPages(context);
   const [first] = pages;
-  const seen = withoutPage.find((answer) => answer.kind === kind && !isUndecided(answer.status));
+  // Refused pages behind the first one are for traversal/followable, or only refused by their parameters.
+  const seen = withoutPage.find(
+    (answer) =>
+      answer.kind === kind &&
+      !isUndecided(answer.status) &&
+      (kind === 'no-envelope' || !hasParameter(answer.target, '$skip')),
+  );
   if (first === undefined || seen === undefined) return null;
   const isAlike = (answer: ListAnswer | null): boolean =>
     answer?.kind === kind && answer.status === seen.status;
