@@ -64,6 +64,8 @@ const judgeTraversalOfSecondClient = ruleTest({
   oracle: givesPage,
   async *probes(context: CheckContext, snapshot: Snapshot) {
     const traversal = await traversalOfSecondClient(snapshot);
+    // A refusal of the token says nothing of the link.
+    if (traversal.end.kind === 'broken' && traversal.end.answer.status === 401) return;
     const link = (await obstacleOf(context, snapshot, traversal)) ?? lastLinkOf(traversal);
     if (link !== null) yield link;
   },
