@@ -11,7 +11,7 @@ const TURNS = 3;
 const PAUSE_MS = 2000;
 
 /** A call of the second provider's client that gives no page each time. */
-export interface CallWithoutPage {
+interface CallWithoutPage {
   readonly answer: NoPage;
   /** What shows that nothing else is the reason, as a clause. */
   readonly proof: string;
