@@ -38,7 +38,7 @@ export async function expectNoRefusedPlace(context: CheckContext): Promise<void>
       page.itemCount === 0 &&
       mayCount(page, total) &&
       targetSkipOf(page.target) < total &&
-      mayHoldRecords(page.target),
+      mayHoldRecords(page, total),
   );
   const targets = new Set(empty.map(({ target }) => target));
   let obstacle: unknown = null;
@@ -50,10 +50,16 @@ export async function expectNoRefusedPlace(context: CheckContext): Promise<void>
   if (obstacle !== null) throw obstacle;
 }
 
-/** Whether a page has no page size or one of at least 1; what others give is not specified. */
-function mayHoldRecords(target: string): boolean {
+/**
+ * Whether a page has no page size or a specified one, or one above the maximum and the count of the whole list; what others give
+ * is not specified.
+ */
+function mayHoldRecords({ target, count }: Page, total: number): boolean {
   const parameters = parametersOf(target);
-  return valuesOf(parameters, '$pagesize').length === 0 || (wholeNumberIn(parameters, '$pagesize') ?? 0) > 0;
+  const size = wholeNumberIn(parameters, '$pagesize') ?? 0;
+  return (
+    valuesOf(parameters, '$pagesize').length === 0 || (size > 0 && (size <= MAX_PAGE_SIZE || count === total))
+  );
 }
 
 /** Whether the count of a page allows that many records; a count that is wrong in itself, such as null, does. */
