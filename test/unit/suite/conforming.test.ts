@@ -64,6 +64,12 @@ describe('the conforming reference provider', () => {
     expect(result.outcome).toBe('conformant');
   });
 
+  it('is conformant if page sizes above the maximum give empty pages without a count', async () => {
+    // This seed draws such a page size with a $skip.
+    const result = await judgeMock({ variant: 'above-maximum-empty' }, { seed: 7 });
+    expect(result.outcome).toBe('conformant');
+  });
+
   it('is conformant in a smoke run of at most 20 requests', async () => {
     const result = await judgeMock({}, { suite: 'smoke' });
     expect(result.outcome).toBe('conformant');
