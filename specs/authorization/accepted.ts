@@ -204,7 +204,7 @@ async function refusedCallOfSecondClient(context: CheckContext): Promise<ValidCa
   const found = await findCallWithoutPage(context, 'refused');
   if (found === null) return null;
   const { answer, proof, exchanges } = found;
-  const message = `GET ${answer.target} was answered ${answer.status}, ${proof}; it must be answered 200`;
+  const message = `GET ${answer.target} was answered ${answer.status} ${proof}. Each call must be answered 200`;
   return { message, status: answer.status, exchanges };
 }
 

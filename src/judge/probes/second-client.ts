@@ -1,5 +1,5 @@
 import { MAX_PAGE_SIZE } from '../../core/page-size.ts';
-import type { ListAnswer, NoEnvelope, NoPage, Page } from '../../provider/page.ts';
+import type { NoEnvelope, NoPage, Page } from '../../provider/page.ts';
 import { Snapshot, Snapshots } from '../../provider/snapshot.ts';
 import type { Traversal } from '../../provider/traversal.ts';
 import { confirm } from '../confirmation.ts';
@@ -30,8 +30,6 @@ export interface SecondClientPages {
   readonly withoutPage: readonly NoPage[];
   /** Requests one of them again; null if the answer is no page. */
   readonly ask: (target: string) => Promise<Page | null>;
-  /** Like `ask`, with any answer. */
-  readonly call: (target: string) => Promise<ListAnswer>;
 }
 
 /**
@@ -130,15 +128,8 @@ export async function expectOfSecondClient(context: CheckContext, judge: Judge):
   );
 }
 
-function noPages({ snapshot, list }: CheckContext): SecondClientPages {
-  return {
-    pages: [],
-    withoutPage: [],
-    own: null,
-    snapshot,
-    ask: async () => null,
-    call: (path) => list.authorized(path),
-  };
+function noPages({ snapshot }: CheckContext): SecondClientPages {
+  return { pages: [], withoutPage: [], own: null, snapshot, ask: async () => null };
 }
 
 async function requestPages(context: CheckContext): Promise<SecondClientPages> {
@@ -163,30 +154,24 @@ async function requestPages(context: CheckContext): Promise<SecondClientPages> {
   const isSameList = reached.countMissing(first.identities) === 0;
   const pages = [first];
   const withoutPage: NoPage[] = [];
-  const call = (path: string): Promise<ListAnswer> => apart.authorized(path);
   const ask = async (path: string): Promise<Page | null> => {
-    const answer = await call(path);
+    const answer = await apart.authorized(path);
     return answer.kind === 'page' ? answer : null;
   };
   const length = isSameList ? records : lengthOf(first);
   if (length === null) return noPages(context);
   for (const further of furtherTargets(context, length)) {
-    const answer = await orNull(call(further));
+    const answer = await orNull(apart.authorized(further));
     if (answer?.kind === 'page') pages.push(answer);
     else if (answer !== null && apart.history.isWithin(further)) withoutPage.push(answer);
   }
-  const given = { pages, withoutPage, own: snapshots, ask, call };
-  if (isSameList) {
-    const linked = await orNull(traversalOfSecondClient(own));
-    pages.push(...(linked?.steps ?? []).slice(1).map(({ page }) => page));
-    if (linked?.end.kind === 'broken') withoutPage.push(linked.end.answer);
-    return { ...given, snapshot };
-  }
+  const given = { pages, withoutPage, own: snapshots, snapshot: isSameList ? snapshot : own, ask };
   // Nothing shows how long a list without a count is.
-  if (typeof first.count !== 'number') return { ...given, snapshot: own };
-  const traversal = await orNull(mainTraversal(own));
+  if (!isSameList && typeof first.count !== 'number') return given;
+  const traversal = await orNull(isSameList ? traversalOfSecondClient(own) : mainTraversal(own));
   pages.push(...(traversal?.steps ?? []).slice(1).map(({ page }) => page));
-  return { ...given, snapshot: own };
+  if (traversal?.end.kind === 'broken') withoutPage.push(traversal.end.answer);
+  return given;
 }
 
 /** The records that an answer shows, if they are few enough to be traversed; null without any. */
