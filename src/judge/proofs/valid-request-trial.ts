@@ -145,9 +145,13 @@ export async function expectNoWebPages({ tokens, options }: CheckContext): Promi
   const pages = all().filter(isPage).length;
   const share = `${pages} of ${all().length} valid token requests of this run`;
   if (found().length < 2)
-    throw intermittent(`${share} was answered 200 with a web page`, all().length, pages);
+    throw intermittent(
+      `${share} ${pages === 1 ? 'was' : 'were'} answered 200 with a web page`,
+      all().length,
+      pages,
+    );
   throw new Violation({
-    message: `${share} were answered 200 with a web page, and tokens were issued between them; each must be given a token`,
+    message: `${share} were answered 200 with a web page, and tokens were issued between them; each must be answered 200 with a token`,
     expected: 'a token',
     actual: 'a web page',
     counterexample: { requests: all().length, unanswered: pages },

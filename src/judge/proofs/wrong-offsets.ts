@@ -51,8 +51,8 @@ export async function expectNoRefusedPlace(context: CheckContext): Promise<void>
 }
 
 /**
- * Whether a page has no page size or a specified one, or one above the maximum and the count of the whole list; what others give
- * is not specified.
+ * Whether a page within the list must hold records: the specification leaves open what a page size below 1 or above 500
+ * gives, unless the page itself gives the count of the whole list.
  */
 function mayHoldRecords({ target, count }: Page, total: number): boolean {
   const parameters = parametersOf(target);
