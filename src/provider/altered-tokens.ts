@@ -2,7 +2,7 @@ import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject,
 import { Memo } from '../core/memo.ts';
 import { swapCase, withoutTrailing } from '../core/text.ts';
 import { alterationAt, opaquePlaces, signaturePlaces } from '../core/token-alteration.ts';
-import { alteredJwt, encoded, inShell, type Jwt, type JwtChanges, jwtOf } from './jwt.ts';
+import { alteredJwt, encoded, inShell, isOfSecretKey, type Jwt, type JwtChanges, jwtOf } from './jwt.ts';
 
 /** A key that no provider uses. */
 const OUR_HMAC_KEY = 'a key of the test harness';
@@ -152,7 +152,7 @@ function alteredJwts(jwt: Jwt, token: string): readonly AlteredToken[] {
   const [header, payload, signature] = jwt.parts;
   const start = header.length + payload.length + 2;
   const expiry = typeof jwt.payload['exp'] === 'number' ? jwt.payload['exp'] : 4102444800;
-  const isSymmetric = String(jwt.header['alg']).startsWith('HS');
+  const isSymmetric = isOfSecretKey(jwt);
   const tokens: AlteredToken[] = [
     alterJwt(jwt, 'with an edited payload and the old signature', { payload: { exp: expiry + 86400 } }),
     // Not its kid or alg: without a known key it would be refused unread.

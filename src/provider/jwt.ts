@@ -98,6 +98,11 @@ export function alteredJwt(
   };
 }
 
+/** Whether the header of a JWT names a signature by a secret key, as HS256 is. */
+export function isOfSecretKey(jwt: Jwt): boolean {
+  return String(jwt.header['alg']).startsWith('HS');
+}
+
 /** Whether that key signed the token by HMAC. */
 export function isHmacSigned(jwt: Jwt, key: string): boolean {
   const [header, payload, signature] = jwt.parts;

@@ -8,7 +8,7 @@ import {
   signedWithEmptyKey,
   tokensAlteredAtEnds,
 } from './altered-tokens.ts';
-import { type HmacKey, isHmacSigned, type Jwt, jwtOf, OLD_SIGNATURE } from './jwt.ts';
+import { type HmacKey, isHmacSigned, isOfSecretKey, type Jwt, jwtOf, OLD_SIGNATURE } from './jwt.ts';
 
 /** The client that a token was issued to. */
 type TokenOwner = Pick<Credentials, 'clientId' | 'clientSecret'>;
@@ -65,7 +65,8 @@ export function furtherTokenProbes(token: string, owner: TokenOwner): FurtherPro
   if (jwt === null) return { further: common, rare: [...rare, ...continuedTokens(token)] };
   const [header, payload] = jwt.parts;
   const jwts = [
-    signedWithEmptyKey(jwt),
+    // With a secret key, each run sends it.
+    ...(isOfSecretKey(jwt) ? [] : [signedWithEmptyKey(jwt)]),
     alter('followed by a full stop', `${token}.`, '${TOKEN}.'),
     alter('without its third part', `${header}.${payload}`, '${TOKEN%.*}'),
     alterJwt(jwt, 'with an added claim and the old signature', { payload: { assay: true } }),
