@@ -32,8 +32,12 @@ export function extractRequests(
     .split('\n')
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line) as Line);
+  // What stands for another secret, such as an altered token, is replaced by a word that a request line may contain.
   const restoreSecrets = (value: string): string =>
-    value.replaceAll('[token-1]', provider.token).replaceAll('[client-secret]', provider.clientSecret);
+    value
+      .replaceAll('[token-1]', provider.token)
+      .replaceAll('[client-secret]', provider.clientSecret)
+      .replaceAll(/\[[^\]]+\]/gu, 'removed');
   const requests = lines.flatMap(({ request, answer }): RecordedRequest[] => {
     if (request === undefined) return [];
     const { method, target, headers, body } = request;
