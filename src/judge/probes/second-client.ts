@@ -1,3 +1,4 @@
+import type { Exchange } from '../../core/exchange.ts';
 import { MAX_PAGE_SIZE } from '../../core/page-size.ts';
 import type { NoEnvelope, NoPage, Page } from '../../provider/page.ts';
 import { Snapshot, Snapshots } from '../../provider/snapshot.ts';
@@ -14,6 +15,8 @@ import { requestedCount } from './requested-page.ts';
 const MAX_SMALL_SIZE = 20;
 /** Pages of its traversal of a list that is that of the run. */
 const MAX_PAGES = 4;
+/** Calls of the first page until it is given. */
+const FIRST_ATTEMPTS = 3;
 /** Records of the longest other list that is traversed. */
 const MAX_OTHER_RECORDS = 5000;
 
@@ -22,11 +25,11 @@ export interface SecondClientPages {
   readonly pages: readonly Page[];
   /** The snapshot that shows their list: that of the run if the second client sees the same records, otherwise one of its own. */
   readonly snapshot: Snapshot;
-  /** The answer to its call, if it gives records of the run's list, but not as a page. */
+  /** The answer to each attempt, if it gives records of the run's list, but not as a page. */
   readonly noEnvelope?: NoEnvelope;
   /** Snapshots that only this client obtains; null if it is given no page. */
   readonly own: Snapshots | null;
-  /** Answers without a page to further calls of a client that was given the first page. */
+  /** Answers without a page to calls of a client that was given the first page, be it at a later attempt. */
   readonly withoutPage: readonly NoPage[];
   /** Requests one of them again; null if the answer is no page. */
   readonly ask: (target: string) => Promise<Page | null>;
@@ -142,18 +145,17 @@ async function requestPages(context: CheckContext): Promise<SecondClientPages> {
   // Separate history: this list may be another one than that of the run's own client.
   const apart = list.forToken(token);
   const snapshots = new Snapshots((number) => new Snapshot(apart, number));
-  const own = snapshots.at(0);
-  const first = await orNull(own.first({ count: true }));
-  if (first?.kind !== 'page') {
+  const { refused, first, own, exchange } = await requestFirstPage(snapshots);
+  if (first === null) {
+    const last = refused.at(-1);
     const isFound =
-      first?.kind === 'no-envelope' &&
-      list.records.findIn(await own.exchange(own.targetOf({ count: true }))) !== null;
-    return isFound ? { ...noPages(context), noEnvelope: first } : noPages(context);
+      last?.kind === 'no-envelope' && exchange !== null && list.records.findIn(exchange) !== null;
+    return isFound ? { ...noPages(context), noEnvelope: last } : noPages(context);
   }
   const { reached } = await mainTraversal(snapshot);
   const isSameList = reached.countMissing(first.identities) === 0;
   const pages = [first];
-  const withoutPage: NoPage[] = [];
+  const withoutPage: NoPage[] = [...refused];
   const ask = async (path: string): Promise<Page | null> => {
     const answer = await apart.authorized(path);
     return answer.kind === 'page' ? answer : null;
@@ -172,6 +174,29 @@ async function requestPages(context: CheckContext): Promise<SecondClientPages> {
   pages.push(...(traversal?.steps ?? []).slice(1).map(({ page }) => page));
   if (traversal?.end.kind === 'broken') withoutPage.push(traversal.end.answer);
   return given;
+}
+
+interface FirstPageOfSecondClient {
+  /** The answers before it. */
+  readonly refused: readonly NoPage[];
+  /** Null if no attempt gave a page, or an attempt had no answer. */
+  readonly first: Page | null;
+  /** The snapshot of the last attempt. */
+  readonly own: Snapshot;
+  readonly exchange: Exchange | null;
+}
+
+/** Requests the first page until it is given. A client without the right to list is refused each time. */
+async function requestFirstPage(snapshots: Snapshots): Promise<FirstPageOfSecondClient> {
+  const refused: NoPage[] = [];
+  for (let number = 0; ; number++) {
+    const own = snapshots.at(number);
+    const exchange = await orNull(own.exchange(own.targetOf({ count: true })));
+    const answer = exchange === null ? null : await own.first({ count: true });
+    if (answer?.kind === 'page') return { refused, first: answer, own, exchange };
+    if (answer !== null) refused.push(answer);
+    if (answer === null || refused.length === FIRST_ATTEMPTS) return { refused, first: null, own, exchange };
+  }
 }
 
 /** The records that an answer shows, if they are few enough to be traversed; null without any. */

@@ -58,7 +58,7 @@ const inOrderOfSuite = { needs: { wholeSuite: true, order: true } } as const;
 const withBothClients = { needs: { wholeSuite: true } } as const;
 
 /** A page of HTML in place of a list. */
-const webPage = rewrite('pageAnswer', () => ({
+export const webPage = rewrite('pageAnswer', () => ({
   status: 200,
   headers: { 'Content-Type': 'text/html' },
   body: '<html>Just a moment</html>',

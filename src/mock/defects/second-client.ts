@@ -1,5 +1,5 @@
 import { breaks, defectsWith, having, plain, subtle } from '../catalogue-rows.ts';
-import { type Change, rewrite, valuesOf, wrap } from '../pipeline.ts';
+import { type Change, everyNth, rewrite, valuesOf, wrap } from '../pipeline.ts';
 import type { Client } from '../scenario/scenario.ts';
 import {
   absoluteLink,
@@ -27,6 +27,7 @@ import {
   withoutCount,
   withoutLink,
 } from '../step-changes.ts';
+import { webPage } from './intermittent.ts';
 import { ofExpiry } from './token-expiry.ts';
 
 /** Gives the page at another offset. */
@@ -131,6 +132,14 @@ export const secondClientDefects = defectsWith({
   'second-client-uncounted-bare-array': breaks('list/envelope')
     .subtle('Without $count the second client is given an array of items.')
     .by(forSecondClient(onPages(not(isCounted))(bareArray))),
+  'second-client-every-third-refused': breaks('authorization/accepted', '404')
+    .having({ needs: { order: true } })
+    .subtle('Every third list call of the second client is answered 404.')
+    .by(forSecondClient(everyNth(3)(refusePages(404, 'no such view', () => true)))),
+  'second-client-every-third-web-page': breaks('list/envelope')
+    .having({ needs: { order: true } })
+    .subtle('Every third list call of the second client is answered with a web page and status 200.')
+    .by(forSecondClient(everyNth(3)(webPage))),
   'second-client-count-remaining': breaks('count/stable')
     .subtle('For the second client count is the number of records from the offset of the page on.')
     .by(forSecondClient(changeCount((_count, page) => Math.max(0, page.total - page.skip)))),
