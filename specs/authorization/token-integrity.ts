@@ -1,9 +1,9 @@
+import { jwtOf } from '../../src/core/jwt.ts';
 import { requirement } from '../../src/judge/check.ts';
 import { type CheckContext, shareOf } from '../../src/judge/context.ts';
 import { expectProbesRefused, linkedPages } from '../../src/judge/probes/list-refusals.ts';
 import { type ListProbe, refusedTokenUses, withQuery } from '../../src/judge/rules/refused-list-calls.ts';
 import { alteredTokens, punctuatedTokens } from '../../src/provider/altered-tokens.ts';
-import { jwtOf } from '../../src/provider/jwt.ts';
 import { OVER_KEPT_CONNECTION } from '../../src/provider/sender.ts';
 import { furtherTokenProbes, tokensSignedWithKnownKeys } from '../../src/provider/token-probes.ts';
 

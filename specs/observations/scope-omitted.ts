@@ -1,6 +1,7 @@
+import { isJsonObject } from '../../src/core/json-text.ts';
 import { observation } from '../../src/judge/observation.ts';
 import { formWithout, observeTokenRequests } from '../../src/judge/probes/token-variations.ts';
-import { isObject } from '../../src/provider/json-reader.ts';
+
 import type { TokenAnswer } from '../../src/provider/token-answer.ts';
 
 export const scopeOmitted = observation({
@@ -21,6 +22,6 @@ export const scopeOmitted = observation({
 });
 
 function grantedScopeOf({ body }: TokenAnswer): string {
-  const granted = body.ok && isObject(body.value) ? body.value['scope'] : undefined;
+  const granted = body.ok && isJsonObject(body.value) ? body.value['scope'] : undefined;
   return typeof granted === 'string' ? `, scope ${JSON.stringify(granted)}` : '';
 }

@@ -1,5 +1,5 @@
+import { isJsonObject } from '../../src/core/json-text.ts';
 import { countValues, exchangeNumbers, listByFrequency, observation } from '../../src/judge/observation.ts';
-import { isObject } from '../../src/provider/json-reader.ts';
 
 export const tokenErrorAnswer = observation({
   id: 'observe/token-error-answer',
@@ -24,7 +24,7 @@ export const tokenErrorAnswer = observation({
 function errorCodeOf(text: string): string {
   try {
     const body: unknown = JSON.parse(text);
-    const code = isObject(body) ? body['error'] : undefined;
+    const code = isJsonObject(body) ? body['error'] : undefined;
     return typeof code === 'string' ? code : 'without an error code';
   } catch {
     return 'without an error code';

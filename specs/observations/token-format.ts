@@ -1,5 +1,5 @@
+import { jwtOf } from '../../src/core/jwt.ts';
 import { issuedAnswers, observation } from '../../src/judge/observation.ts';
-import { jwtOf } from '../../src/provider/jwt.ts';
 
 export const tokenFormat = observation({
   id: 'observe/token-format',

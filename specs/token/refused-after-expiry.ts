@@ -1,4 +1,5 @@
 import type { Exchange } from '../../src/core/exchange.ts';
+import { type Jwt, jwtOf } from '../../src/core/jwt.ts';
 import { Blocked, Undecided } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
@@ -16,7 +17,6 @@ import {
   tryExpiry,
 } from '../../src/judge/proofs/token-lifetime.ts';
 import { Violation } from '../../src/judge/violation.ts';
-import { type Jwt, jwtOf } from '../../src/provider/jwt.ts';
 import { isBearerToken } from '../../src/provider/token-answer.ts';
 import { VALIDITY_SECONDS } from '../../src/provider/token-history.ts';
 

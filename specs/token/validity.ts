@@ -1,3 +1,4 @@
+import { jwtOf } from '../../src/core/jwt.ts';
 import { Blocked, Undecided } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
@@ -5,7 +6,6 @@ import { expectNoCountdown, neverCountsDown } from '../../src/judge/proofs/token
 import { judgeIssuedAnswers, shareWords } from '../../src/judge/rules/token-answer-rule.ts';
 import { Violation } from '../../src/judge/violation.ts';
 import { member } from '../../src/provider/json-reader.ts';
-import { jwtOf } from '../../src/provider/jwt.ts';
 import { kindOf } from '../../src/provider/schemas.ts';
 import type { TokenAnswer } from '../../src/provider/token-answer.ts';
 import { type Client, VALIDITY_SECONDS } from '../../src/provider/token-history.ts';

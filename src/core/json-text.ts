@@ -21,7 +21,7 @@ export function parsedJson(text: string): unknown {
 }
 
 /** Whether a value is a JSON object. */
-export function isJsonObject(value: unknown): value is { readonly [name: string]: unknown } {
+export function isJsonObject(value: unknown): value is { readonly [name: string]: Json } {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 

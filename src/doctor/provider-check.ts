@@ -1,5 +1,6 @@
 import { reasonOf } from '../core/cause-sentences.ts';
 import { type Exchange, headerOf } from '../core/exchange.ts';
+import { jwtOf } from '../core/jwt.ts';
 import { withCommas } from '../core/number-format.ts';
 import { messageOf } from '../core/system-error.ts';
 import { Undecided } from '../core/undecided.ts';
@@ -7,7 +8,6 @@ import { Redactor } from '../evidence/redaction/redactor.ts';
 import type { Tokens } from '../mock/index.ts';
 import { keyWithPlace, listRefusal, tokenRefusal } from '../provider/diagnosis.ts';
 import { failureDiagnosis } from '../provider/failure-diagnosis.ts';
-import { jwtOf } from '../provider/jwt.ts';
 import type { ListClient } from '../provider/list-client.ts';
 import { NoAnswer } from '../provider/sender.ts';
 import { undecidedIfThrottled } from '../provider/throttled-answer.ts';

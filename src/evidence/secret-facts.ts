@@ -1,7 +1,8 @@
 import { Buffer } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import type { Exchange, HttpAnswer } from '../core/exchange.ts';
-import { isJsonObject, mapStrings, parsedJson } from '../core/json-text.ts';
+import { mapStrings } from '../core/json-text.ts';
+import { jwtOf } from '../core/jwt.ts';
 import type { Json } from '../core/results.ts';
 import { swapCase, withoutTrailing } from '../core/text.ts';
 import {
@@ -179,17 +180,15 @@ function leadOf(token: string): string {
 }
 
 function jwtIn(token: string, label: string, known: KnownParts): TokenFacts['jwt'] {
-  const [first, second, third, ...more] = token.split('.');
-  if (first === undefined || second === undefined || third === undefined || more.length > 0) return null;
-  const header = objectIn(first);
-  const payload = objectIn(second);
-  if (header === null || payload === null || typeof header['alg'] !== 'string') return null;
-  for (const part of [first, second]) if (!known.has(part)) known.set(part, label);
+  const jwt = jwtOf(token);
+  if (jwt === null) return null;
+  const [header, payload, signature] = jwt.parts;
+  for (const part of [header, payload]) if (!known.has(part)) known.set(part, label);
   return {
-    header: withRecordedValues(header, RECORDED_HEADERS),
-    payload: withRecordedValues(payload, RECORDED_CLAIMS),
-    lengths: [first.length, second.length, third.length],
-    like: [known.get(first) ?? label, known.get(second) ?? label],
+    header: withRecordedValues(jwt.header, RECORDED_HEADERS),
+    payload: withRecordedValues(jwt.payload, RECORDED_CLAIMS),
+    lengths: [header.length, payload.length, signature.length],
+    like: [known.get(header) ?? label, known.get(payload) ?? label],
   };
 }
 
@@ -200,11 +199,6 @@ function withRecordedValues(
   return Object.fromEntries(
     Object.entries(members).map(([name, value]) => [name, names.has(name) ? value : 0]),
   );
-}
-
-function objectIn(part: string): { readonly [name: string]: Json } | null {
-  const value = parsedJson(Buffer.from(part, 'base64url').toString('utf8'));
-  return isJsonObject(value) ? (value as { readonly [name: string]: Json }) : null;
 }
 
 function jwtStandIn(label: string, facts: TokenFacts, jwt: NonNullable<TokenFacts['jwt']>): string {

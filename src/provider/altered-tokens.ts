@@ -1,8 +1,9 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
+import { type Jwt, jwtOf } from '../core/jwt.ts';
 import { Memo } from '../core/memo.ts';
 import { swapCase, withoutTrailing } from '../core/text.ts';
 import { alterationAt, opaquePlaces, signaturePlaces } from '../core/token-alteration.ts';
-import { alteredJwt, encoded, inShell, isOfSecretKey, type Jwt, type JwtChanges, jwtOf } from './jwt.ts';
+import { alteredJwt, encoded, inShell, isOfSecretKey, type JwtChanges } from './altered-jwt.ts';
 
 /** A key that no provider uses. */
 const OUR_HMAC_KEY = 'a key of the test harness';

@@ -1,5 +1,6 @@
+import { isJsonObject } from '../core/json-text.ts';
 import type { Json } from '../core/results.ts';
-import { type Exact, isObject, member } from './json-reader.ts';
+import { type Exact, member } from './json-reader.ts';
 
 /**
  * Identities of records in their order, 64 bits each, 0n where a record has none. Two records of a list of a million
@@ -189,7 +190,7 @@ export function areDifferentRecords(one: Json, other: Json, besides: string): bo
   if ([one, other].every((item) => member(item, USUAL_ID_FIELD) !== undefined))
     return differIn(USUAL_ID_FIELD);
   const names = [
-    ...new Set([one, other].flatMap((item) => (isObject(item) ? Object.keys(item) : []))),
+    ...new Set([one, other].flatMap((item) => (isJsonObject(item) ? Object.keys(item) : []))),
   ].filter((name) => name !== besides);
   return names.filter(differIn).length > names.length / 2;
 }

@@ -13,6 +13,7 @@ import {
   type Span,
   scanJson,
 } from '../core/json-scanner.ts';
+import { isJsonObject } from '../core/json-text.ts';
 import type { Json } from '../core/results.ts';
 import { sha256 } from '../core/sha256.ts';
 import { withoutTrailing } from '../core/text.ts';
@@ -132,17 +133,12 @@ function bodyWith(fault: JsonFault, bytes: Buffer, maxDepth: number): NoJson {
   return { ok: false, why: `the body is not JSON (${what})` };
 }
 
-/** Whether a value is a JSON object (neither an array nor null). */
-export function isObject(value: unknown): value is { readonly [key: string]: Json } {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 /**
  * A member of a JSON object, where null counts as absent. Only own members: `__proto__` and friends in the
  * text are data like any other.
  */
 export function member(value: Json | undefined, name: string): Json | undefined {
-  if (!isObject(value) || !Object.hasOwn(value, name)) return undefined;
+  if (!isJsonObject(value) || !Object.hasOwn(value, name)) return undefined;
   return value[name] ?? undefined;
 }
 

@@ -1,5 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { BACKSLASH, COLON, isDigit, isNumeric, MINUS, QUOTE, scanJson } from '../core/json-scanner.ts';
+import { parsedJson } from '../core/json-text.ts';
 import { sha256 } from '../core/sha256.ts';
 
 /** The position of a value. */
@@ -144,11 +145,7 @@ function literalOf(text: string): string {
 }
 
 function stringIn(literal: Buffer): string | null {
-  try {
-    return JSON.parse(literal.toString('utf8')) as string;
-  } catch {
-    return null;
-  }
+  return (parsedJson(literal.toString('utf8')) as string | undefined) ?? null;
 }
 
 /** Whether a colon comes next, after blanks, or control characters, which JSON does not allow there. */

@@ -1,9 +1,10 @@
 import type { Exchange, HttpRequest } from '../core/exchange.ts';
+import { isJsonObject } from '../core/json-text.ts';
 import { MAX_PAGE_SIZE } from '../core/page-size.ts';
 import type { Json } from '../core/results.ts';
 import type { Limits, Resource, Target } from '../target/target.ts';
 import { areDifferentRecords, type Identifier, identifierOf, identityOf } from './identity.ts';
-import { bufferOf, type Exact, isObject, member } from './json-reader.ts';
+import { bufferOf, type Exact, member } from './json-reader.ts';
 import { type Parameter, parametersOf, valuesOf, wholeNumberIn } from './link.ts';
 import { readList } from './list-reader.ts';
 import { MAX_IDENTITIES, othersIn, type Page } from './page.ts';
@@ -209,7 +210,7 @@ export class KnownRecords {
     const { idField } = this.#resource;
     this.#eachItem(exchange, (item) => {
       const read = member(item, idField);
-      const values = isObject(item) ? Object.entries(item).filter(([name]) => name !== idField) : [];
+      const values = isJsonObject(item) ? Object.entries(item).filter(([name]) => name !== idField) : [];
       this.#records.push({
         identifier: read === undefined ? '' : identifierOf(read).name,
         members: namesIn(item),
@@ -339,5 +340,5 @@ function isNamedIn(bytes: Buffer, { identifier, texts }: KnownRecord): boolean {
 
 /** Names of the members of an item; of one that is no object, its kind. */
 function namesIn(item: Json): readonly string[] {
-  return isObject(item) ? Object.keys(item) : [`(${kindOf(item)})`];
+  return isJsonObject(item) ? Object.keys(item) : [`(${kindOf(item)})`];
 }

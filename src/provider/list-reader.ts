@@ -1,6 +1,7 @@
 import { Buffer } from 'node:buffer';
 import type { HttpAnswer } from '../core/exchange.ts';
 import { type DuplicateName, type ScanVisitor, type Span, scanJson } from '../core/json-scanner.ts';
+import { isJsonObject } from '../core/json-text.ts';
 import type { Json } from '../core/results.ts';
 import {
   bodyFault,
@@ -8,7 +9,6 @@ import {
   type Exact,
   encodingFault,
   exactAt,
-  isObject,
   type JsonValue,
   type NoJson,
   parsePlainJson,
@@ -71,10 +71,10 @@ export function readList(
   if (plain === undefined)
     return bodyFault(bytes, maxDepth) ?? new ListReader(bytes, names, bounds, visit).read();
   const nothing = { ok: true, doubled: NO_NAMES, exact: NO_NUMBERS } as const;
-  const items = isObject(plain) ? plain['items'] : plain;
+  const items = isJsonObject(plain) ? plain['items'] : plain;
   if (!Array.isArray(items)) return { ...nothing, value: plain, itemCount: 0 };
   visitPlain(items, visit);
-  return { ...nothing, value: isObject(plain) ? { ...plain, items: [] } : [], itemCount: items.length };
+  return { ...nothing, value: isJsonObject(plain) ? { ...plain, items: [] } : [], itemCount: items.length };
 }
 
 function visitPlain(items: readonly Json[], visit: ItemVisitor): boolean {

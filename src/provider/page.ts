@@ -1,11 +1,12 @@
 import { Buffer } from 'node:buffer';
 import { type Exchange, type HttpAnswer, headerOf } from '../core/exchange.ts';
 import type { DuplicateName } from '../core/json-scanner.ts';
+import { isJsonObject } from '../core/json-text.ts';
 import type { Json } from '../core/results.ts';
 import { Undecided } from '../core/undecided.ts';
 import { CUT } from '../evidence/redaction/secret-forms.ts';
 import { type Identities, identityText, sameIdentities, writeIdentity } from './identity.ts';
-import { ambiguous, type Exact, isObject, member } from './json-reader.ts';
+import { ambiguous, type Exact, member } from './json-reader.ts';
 import { type ListBounds, readList } from './list-reader.ts';
 import { isHtml } from './refusal-wording.ts';
 import { kindOf, type SchemaMismatch, type Validate } from './schemas.ts';
@@ -124,14 +125,14 @@ export function readPage(exchange: Exchange, reading: ItemReading): ListAnswer {
   const twice = ambiguous(body, SPECIFIED);
   if (twice !== null) return noEnvelope(`it gives ${twice} more than once`, false);
   const mismatch = reading.validateEnvelope(body.value);
-  if (!isObject(body.value) || !Array.isArray(member(body.value, 'items'))) {
+  if (!isJsonObject(body.value) || !Array.isArray(member(body.value, 'items'))) {
     const why =
       mismatch === null
         ? 'it has no items'
         : `${mismatch.path === '' ? 'the body' : mismatch.path.slice(1)} ${mismatch.message}`;
     const { value } = body;
     const isList =
-      Array.isArray(value) || (isObject(value) && SPECIFIED.some((name) => Object.hasOwn(value, name)));
+      Array.isArray(value) || (isJsonObject(value) && SPECIFIED.some((name) => Object.hasOwn(value, name)));
     return noEnvelope(why, !isList);
   }
   const envelope = body.value;
@@ -198,7 +199,7 @@ class Items {
   take(item: Json, doubled: readonly DuplicateName[], exact: ReadonlyMap<string, Exact>): boolean {
     const index = this.#taken;
     this.#taken += 1;
-    if (index === 0 && isObject(item)) this.further = furtherIn(item, this.#reading.itemMembers);
+    if (index === 0 && isJsonObject(item)) this.further = furtherIn(item, this.#reading.itemMembers);
     if (index < MAX_IDENTITIES) this.#identify(index, item, exact);
     this.badItem ??= this.#fault(index, item, doubled);
     return this.badItem === null || this.#taken < MAX_IDENTITIES;

@@ -1,5 +1,5 @@
 import { type HttpAnswer, headerOf } from '../core/exchange.ts';
-import { isObject } from './json-reader.ts';
+import { isJsonObject, parsedJson } from '../core/json-text.ts';
 
 /** Whether a refusal says that the scope of the token is too small (RFC 6750, 3.1). */
 export function isAboutScope(answer: HttpAnswer): boolean {
@@ -56,11 +56,7 @@ export function readText({ body }: HttpAnswer): string {
 
 /** The error code of RFC 6749 that an answer gives; null if it gives none. */
 export function oauthError(answer: HttpAnswer): string | null {
-  try {
-    const body: unknown = JSON.parse(readText(answer));
-    const code = isObject(body) ? body['error'] : undefined;
-    return typeof code === 'string' && /^[\w.-]{1,60}$/u.test(code) ? code : null;
-  } catch {
-    return null;
-  }
+  const body = parsedJson(readText(answer));
+  const code = isJsonObject(body) ? body['error'] : undefined;
+  return typeof code === 'string' && /^[\w.-]{1,60}$/u.test(code) ? code : null;
 }

@@ -1,3 +1,4 @@
+import { isJsonObject } from '../core/json-text.ts';
 import type { Json } from '../core/results.ts';
 import {
   type Matches,
@@ -8,7 +9,6 @@ import {
   valueAt,
 } from '../core/schemas/shipped-schema.ts';
 import { compileUserSchema, readUserSchema } from '../core/schemas/user-schema.ts';
-import { isObject } from './json-reader.ts';
 
 /** Where and how a value differs from its schema, at the first such place. */
 export interface SchemaMismatch {
@@ -59,7 +59,7 @@ function adopt(name: string, matches: Matches): Validate {
 /** Names of the members that a schema describes. Throws as validatorFor does. */
 export function membersOf(schema: string): readonly string[] {
   const text = textOf(schema);
-  return isObject(text) && isObject(text['properties']) ? Object.keys(text['properties']) : [];
+  return isJsonObject(text) && isJsonObject(text['properties']) ? Object.keys(text['properties']) : [];
 }
 
 function textOf(schema: string): Json {

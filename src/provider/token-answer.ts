@@ -1,11 +1,12 @@
 import { isUtf8 } from 'node:buffer';
 import type { Exchange, HttpAnswer, HttpRequest } from '../core/exchange.ts';
+import { isJsonObject } from '../core/json-text.ts';
 import type { Json } from '../core/results.ts';
 import { Blocked, Undecided } from '../core/undecided.ts';
 import { isThrottled } from '../http/pacing/retry.ts';
 import type { Limits } from '../target/target.ts';
 import { isErrorOfClient } from './diagnosis.ts';
-import { bufferOf, isObject, type JsonBody, member, readJson, writtenValues } from './json-reader.ts';
+import { bufferOf, type JsonBody, member, readJson, writtenValues } from './json-reader.ts';
 import { isHtml, oauthError } from './refusal-wording.ts';
 import { NoAnswer } from './sender.ts';
 import { undecidedIfThrottled } from './throttled-answer.ts';
@@ -82,7 +83,7 @@ export function closedConnection(error: unknown): TokenAnswer {
 
 /** The access_token of a body with any status; null if it is no string. */
 function givenToken(body: JsonBody): string | null {
-  const given = body.ok && isObject(body.value) ? member(body.value, 'access_token') : undefined;
+  const given = body.ok && isJsonObject(body.value) ? member(body.value, 'access_token') : undefined;
   return typeof given === 'string' ? given : null;
 }
 
@@ -182,10 +183,13 @@ function unambiguous({ body: bytes }: HttpAnswer, body: JsonBody, maxDepth: numb
  * 20 MB once it is parsed.
  */
 function spare(body: JsonBody): JsonBody {
-  if (!body.ok || !isObject(body.value)) return body;
+  if (!body.ok || !isJsonObject(body.value)) return body;
   const kept = Object.entries(body.value)
     .filter(([name]) => MEMBERS.includes(name))
-    .map(([name, value]): [string, Json] => [name, Array.isArray(value) ? [] : isObject(value) ? {} : value]);
+    .map(([name, value]): [string, Json] => [
+      name,
+      Array.isArray(value) ? [] : isJsonObject(value) ? {} : value,
+    ]);
   return { ...body, value: Object.fromEntries(kept) };
 }
 

@@ -1,4 +1,6 @@
+import { type Jwt, jwtOf } from '../core/jwt.ts';
 import type { Credentials } from '../target/target.ts';
+import { type HmacKey, isHmacSigned, isOfSecretKey, OLD_SIGNATURE } from './altered-jwt.ts';
 import {
   type AlteredToken,
   alter,
@@ -8,7 +10,6 @@ import {
   signedWithEmptyKey,
   tokensAlteredAtEnds,
 } from './altered-tokens.ts';
-import { type HmacKey, isHmacSigned, isOfSecretKey, type Jwt, jwtOf, OLD_SIGNATURE } from './jwt.ts';
 
 /** The client that a token was issued to. */
 type TokenOwner = Pick<Credentials, 'clientId' | 'clientSecret'>;

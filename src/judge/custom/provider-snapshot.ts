@@ -1,8 +1,9 @@
 import type { Exchange, Header } from '../../core/exchange.ts';
+import { isJsonObject } from '../../core/json-text.ts';
+import { jwtOf } from '../../core/jwt.ts';
 import type { Json } from '../../core/results.ts';
 import { Blocked, Undecided } from '../../core/undecided.ts';
-import { isObject, member, readJson } from '../../provider/json-reader.ts';
-import { jwtOf } from '../../provider/jwt.ts';
+import { member, readJson } from '../../provider/json-reader.ts';
 import { canonicalQuery, readLink } from '../../provider/link.ts';
 import type { Snapshot } from '../../provider/snapshot.ts';
 import type { TokenAnswer } from '../../provider/token-answer.ts';
@@ -146,7 +147,7 @@ async function* recordsFrom(
   for (let target = start; ; ) {
     visited.add(canonicalQuery(target));
     const page = await at(target);
-    const items = page.status === 200 && isObject(page.json) ? member(page.json, 'items') : undefined;
+    const items = page.status === 200 && isJsonObject(page.json) ? member(page.json, 'items') : undefined;
     if (!Array.isArray(items)) {
       const cause = visited.size > 1 ? 'traversal/followable' : 'list/envelope';
       throw new Blocked(cause, `the answer to ${target} (status ${page.status}) is not a list`);

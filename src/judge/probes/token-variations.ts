@@ -1,5 +1,6 @@
+import { isJsonObject } from '../../core/json-text.ts';
 import { Undecided } from '../../core/undecided.ts';
-import { isObject } from '../../provider/json-reader.ts';
+
 import { NoAnswer } from '../../provider/sender.ts';
 import type { TokenAnswer } from '../../provider/token-answer.ts';
 import type { Form } from '../../provider/token-spellings.ts';
@@ -100,6 +101,6 @@ async function refusalOfValidRequest(probes: {
 }
 
 function answerErrorOf({ body }: TokenAnswer): string | null {
-  const error = body.ok && isObject(body.value) ? body.value['error'] : undefined;
+  const error = body.ok && isJsonObject(body.value) ? body.value['error'] : undefined;
   return typeof error === 'string' ? error : null;
 }

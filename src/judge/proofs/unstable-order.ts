@@ -1,9 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
+import { isJsonObject } from '../../core/json-text.ts';
 import { MAX_PAGE_SIZE } from '../../core/page-size.ts';
 import type { Json } from '../../core/results.ts';
 import { Undecided } from '../../core/undecided.ts';
 import type { Identifier, IdentitySet } from '../../provider/identity.ts';
-import { isObject } from '../../provider/json-reader.ts';
+
 import { wholeNumberIn } from '../../provider/link.ts';
 import { othersIn, type Page } from '../../provider/page.ts';
 import { Snapshot } from '../../provider/snapshot.ts';
@@ -233,7 +234,7 @@ export function areEdited(one: RecordsByKey, other: RecordsByKey): boolean {
 }
 
 function changedMembers(before: Json, after: Json): readonly string[] {
-  if (!isObject(before) || !isObject(after)) return [];
+  if (!isJsonObject(before) || !isJsonObject(after)) return [];
   const names = new Set([...Object.keys(before), ...Object.keys(after)]);
   return [...names].filter((name) => !isDeepStrictEqual(before[name], after[name]));
 }

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { jwtOf } from '../../../src/core/jwt.ts';
 import { Restorer, tokenFactsOf } from '../../../src/evidence/secret-facts.ts';
 import { alteredTokens, tokensAlteredAtEnds } from '../../../src/provider/altered-tokens.ts';
-import { jwtOf } from '../../../src/provider/jwt.ts';
 
 const RANDOM = 'assay0random';
 

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { isJsonObject } from '../../../src/core/json-text.ts';
 import type { Json } from '../../../src/core/results.ts';
-import { isObject, member } from '../../../src/provider/json-reader.ts';
+import { member } from '../../../src/provider/json-reader.ts';
 import { readList } from '../../../src/provider/list-reader.ts';
 import { kindOf } from '../../../src/provider/schemas.ts';
 
@@ -70,9 +71,9 @@ describe('readList', () => {
         const read = readText(text, 1_000_000);
         if (!read.ok) throw new Error(read.why);
         const value = JSON.parse(text) as Json;
-        const whole = isObject(value) ? value : {};
+        const whole = isJsonObject(value) ? value : {};
         const twice = read.doubled.map(({ name }) => name);
-        if (isObject(value)) {
+        if (isJsonObject(value)) {
           expect(Object.keys(read.value as object)).toEqual(Object.keys(whole));
           for (const name of ['nextPageLink', 'count'])
             expect(member(read.value, name)).toEqual(member(whole, name));

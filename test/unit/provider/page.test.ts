@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Exchange } from '../../../src/core/exchange.ts';
+import { isJsonObject } from '../../../src/core/json-text.ts';
 import type { Json } from '../../../src/core/results.ts';
 import { identitiesOf, identityOf } from '../../../src/provider/identity.ts';
-import { isObject } from '../../../src/provider/json-reader.ts';
+
 import { type ItemReading, type ListAnswer, readPage } from '../../../src/provider/page.ts';
 import { adoptSchema, membersOf, validatorFor } from '../../../src/provider/schemas.ts';
 
@@ -72,7 +73,7 @@ function agreed(body: Uint8Array, schema: string, maxDepth = 20): boolean {
     expect(page).toMatchObject({ kind: 'no-envelope', why: expect.stringMatching(/^the body /) });
     return false;
   }
-  const list = isObject(value) ? value : {};
+  const list = isJsonObject(value) ? value : {};
   if (page.kind !== 'page') {
     const isDoubled = page.kind === 'no-envelope' && page.why.endsWith('more than once');
     if (!isDoubled) expect(Array.isArray(list['items'])).toBe(false);
@@ -87,7 +88,7 @@ function agreed(body: Uint8Array, schema: string, maxDepth = 20): boolean {
   const bad = items.findIndex((item) => validate(item) !== null);
   if (!isDoubled) expect(page.badItem?.index ?? -1).toBe(bad);
   else expect(bad < 0 || bad >= page.badItem.index).toBe(true);
-  const ids = items.map((item) => (isObject(item) ? (item['id'] ?? undefined) : undefined));
+  const ids = items.map((item) => (isJsonObject(item) ? (item['id'] ?? undefined) : undefined));
   identitiesOf(ids).forEach((identity, index) => {
     // Numbers that a double cannot represent are compared as text, which JSON.parse does not keep.
     const isInexact =
