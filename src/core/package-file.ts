@@ -18,10 +18,12 @@ export function ownModule(name: string): string {
   return packageFile(thisFile.endsWith('.ts') ? `${name}.ts` : `dist/${name}.js`);
 }
 
+let version: string | null = null;
+
 /** Version of Assay from its package.json. */
 export function packageVersion(): string {
-  const manifest: unknown = JSON.parse(readFileSync(packageFile('package.json'), 'utf8'));
-  return (manifest as { version: string }).version;
+  version ??= (JSON.parse(readFileSync(packageFile('package.json'), 'utf8')) as { version: string }).version;
+  return version;
 }
 
 // This module runs from src/ in tests and from dist/ when installed. The root folder contains package.json.

@@ -1,5 +1,5 @@
 import type { Failure, FailureCode } from '../core/exchange.ts';
-import { describeSystemError } from '../core/system-error.ts';
+import { codeOf, describeSystemError } from '../core/system-error.ts';
 import type { Limits } from '../target/target.ts';
 
 /** The state of an attempt when it failed. */
@@ -28,12 +28,13 @@ export function failure(code: FailureCode, message: string, limit?: keyof Limits
 
 /** Converts an error of node:http, node:tls or the operating system into a code and a message. */
 export function failureFrom(error: unknown, situation: Situation): Failure {
-  const code = codeOf(error);
+  const code = codeOf(error) ?? '';
   const { origin } = situation;
   if (code.startsWith('HPE_')) return parserFailure(code, situation);
   if (isTls(error, code))
     return failure(tlsCode(code), `TLS with ${origin} failed: ${tlsReason(error, code)}`);
-  if (situation.proxy !== null && !situation.connected) return proxyFailure(situation, code);
+  if (situation.proxy !== null && !situation.connected)
+    return failure('proxy', `the proxy ${situation.proxy} did not connect to ${origin}${inBrackets(code)}`);
   switch (code) {
     case 'ECONNREFUSED':
       return failure('refused', `${origin} refuses the connection: nothing listens on that port`);
@@ -62,11 +63,11 @@ export function failureFrom(error: unknown, situation: Situation): Failure {
   // A gateway may reset a connection before the client sees that it was established.
   return situation.reached || code === 'ECONNRESET'
     ? lostConnection(situation)
-    : unreachable(situation, code);
+    : failure('unreachable', `no connection to ${origin} could be made${inBrackets(code)}`);
 }
 
-function unreachable({ origin }: Situation, code: string): Failure {
-  return failure('unreachable', `no connection to ${origin} could be made${code === '' ? '' : ` (${code})`}`);
+function inBrackets(code: string): string {
+  return code === '' ? '' : ` (${code})`;
 }
 
 function lostConnection({ origin, connected, reached, answered }: Situation): Failure {
@@ -91,22 +92,6 @@ function parserFailure(code: string, { origin, answered, maxHeaderBytes }: Situa
     return failure('truncated', `${origin} closed the connection in the middle of its answer`);
   }
   return failure('malformed', `${origin} sent an answer that is not valid HTTP (${code})`);
-}
-
-function proxyFailure({ proxy, origin }: Situation, code: string): Failure {
-  const suffix = code === '' ? '' : ` (${code})`;
-  return failure('proxy', `the proxy ${proxy} did not connect to ${origin}${suffix}`);
-}
-
-/**
- * The `code` of a system, parser or TLS error, or of the first error of an AggregateError; empty if there is
- * none.
- */
-function codeOf(error: unknown): string {
-  if (typeof error !== 'object' || error === null) return '';
-  if ('code' in error && typeof error.code === 'string') return error.code;
-  if (error instanceof AggregateError) return codeOf(error.errors[0]);
-  return '';
 }
 
 const CERTIFICATE_CODES =

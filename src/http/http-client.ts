@@ -12,8 +12,7 @@ import { PathHealth } from './pacing/path-health.ts';
 import { pause, RateLimiter } from './pacing/rate-limiter.ts';
 import { isUnexplained503, RetryPolicy, troubleOf } from './pacing/retry.ts';
 import { ProxySettingError } from './proxy.ts';
-import type { BodyLimit, SendOptions } from './request.ts';
-import { asSent, mayContact, unsendable } from './request.ts';
+import { asSent, type BodyLimit, mayContact, type SendOptions, unsendable } from './request.ts';
 import { CertificateFileError, Routes } from './route.ts';
 
 /** Settings of an HTTP client. */
@@ -42,8 +41,6 @@ export class HttpClient {
   readonly #options: HttpClientOptions;
   readonly #stop = new AbortController();
   readonly #attemptLimits: AttemptLimits;
-  // An abort listener per request would cost more than all other bookkeeping of the request.
-  readonly #inFlight = new Set<() => void>();
   readonly #health: PathHealth;
   readonly #deadline: NodeJS.Timeout;
   readonly #throttle: AdaptiveThrottle;
@@ -65,10 +62,11 @@ export class HttpClient {
       ...options.limits,
       largeBodyLock: new LargeBodyLock(),
       originsWithExtraBytes: new Set(),
-      inFlight: this.#inFlight,
+      inFlight: new Set(),
     };
+    // An abort listener per request would cost more than all other bookkeeping of the request.
     this.#stop.signal.addEventListener('abort', () => {
-      for (const interrupt of [...this.#inFlight]) interrupt();
+      for (const interrupt of [...this.#attemptLimits.inFlight]) interrupt();
     });
     this.#health = new PathHealth(options.limits);
     const seconds = options.limits.maxRunSeconds;
@@ -211,7 +209,7 @@ export class HttpClient {
 
   async #attempt(sending: Sending, retry: number): Promise<[Exchange, Attempted]> {
     const { sent, onAnswer } = sending;
-    const number = this.#takeNumber();
+    const number = this.#nextNumber++;
     const attempted = await this.#transfer(sending);
     const { outcome, socket, release } = attempted;
     const connection = this.#factsOf(socket);
@@ -230,16 +228,16 @@ export class HttpClient {
   async #transfer({ sent, bodyLimit, overSingle = false }: Sending): Promise<Attempted> {
     try {
       const route = await this.#routes.to(sent.origin);
-      const limits = this.#attemptLimits;
+      const { signal } = this.#stop;
       const maxOpen = this.#throttle.reducedConcurrency;
       return await attempt({
         sent,
         route,
-        limits,
+        limits: this.#attemptLimits,
         bodyLimit,
         overSingle,
         maxOpen,
-        signal: this.#stop.signal,
+        signal,
       });
     } catch (error) {
       const why = setupFailure(error, sent.origin, this.#options.limits.maxHeaderBytes);
@@ -249,7 +247,7 @@ export class HttpClient {
   }
 
   async #unsent(sending: Sending, why: Failure, retry: number): Promise<Exchange> {
-    const number = this.#takeNumber();
+    const number = this.#nextNumber++;
     const exchange: Exchange = { number, request: sending.sent, ...unsent(why), connection: null, retry };
     await this.#record(sending, exchange);
     return exchange;
@@ -289,12 +287,6 @@ export class HttpClient {
     this.#connections.set(socket, facts);
     return facts;
   }
-
-  #takeNumber(): number {
-    const number = this.#nextNumber;
-    this.#nextNumber += 1;
-    return number;
-  }
 }
 
 /** The milliseconds until a request is sent again. */
@@ -321,10 +313,9 @@ function bytesReceived({ answer, failure: why }: Exchange, limit: number): numbe
 }
 
 function setupFailure(error: unknown, origin: string, maxHeaderBytes: number): Failure {
-  if (error instanceof CertificateFileError)
-    return failure('tls', `no request was sent to ${origin}: ${error.message}`);
-  if (error instanceof ProxySettingError)
-    return failure('proxy', `no request was sent to ${origin}: ${error.message}`);
+  const isCertificate = error instanceof CertificateFileError;
+  if (isCertificate || error instanceof ProxySettingError)
+    return failure(isCertificate ? 'tls' : 'proxy', `no request was sent to ${origin}: ${error.message}`);
   const nothing = { proxy: null, connected: false, reached: false, answered: false, maxHeaderBytes };
   return failureFrom(error, { origin, ...nothing });
 }

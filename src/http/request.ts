@@ -33,8 +33,6 @@ export interface SendOptions {
   readonly onAnswer?: ((exchange: Exchange) => void) | undefined;
 }
 
-let userAgent: string | null = null;
-
 /**
  * The request as sent: the given headers, in their order and spelling, plus those that HTTP needs and the
  * caller omitted (Host, User-Agent, Accept-Encoding, Connection, Content-Length).
@@ -45,7 +43,7 @@ export function asSent(request: HttpRequest): HttpRequest {
   const sent: Header[] = [];
   if (absent('host')) sent.push(['Host', request.origin.replace(/^https?:\/\//, '')]);
   sent.push(...headers);
-  if (absent('user-agent')) sent.push(['User-Agent', agentName()]);
+  if (absent('user-agent')) sent.push(['User-Agent', `assay/${packageVersion()}`]);
   if (absent('accept-encoding')) sent.push(['Accept-Encoding', 'gzip, deflate, br']);
   if (absent('connection')) sent.push(['Connection', 'keep-alive']);
   if (needsLength(request) && absent('content-length') && absent('transfer-encoding')) {
@@ -56,11 +54,6 @@ export function asSent(request: HttpRequest): HttpRequest {
 
 function needsLength({ method, body }: HttpRequest): boolean {
   return body !== null || method === 'POST' || method === 'PUT' || method === 'PATCH';
-}
-
-function agentName(): string {
-  userAgent ??= `assay/${packageVersion()}`;
-  return userAgent;
 }
 
 /**

@@ -67,12 +67,8 @@ export class Routes {
 
   async #find(url: URL): Promise<Route> {
     const proxy = proxyFor(url, this.#env);
-    if (proxy === null) return this.#direct(url);
+    if (proxy === null) return { ...this.#hop(url), agents: this.#agentsFor(url) };
     return url.protocol === 'https:' ? this.#tunnel(url, proxy) : this.#forward(url, proxy);
-  }
-
-  #direct(url: URL): Route {
-    return { ...this.#hop(url), agents: this.#agentsFor(url) };
   }
 
   // The usual proxy agents pass a plain http target through `new URL`, which rewrites it. Here the origin is

@@ -1,8 +1,9 @@
 import { Buffer, type Buffer as NodeBuffer } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { brotliDecompress, gunzip, inflate, inflateRaw } from 'node:zlib';
-import type { Failure, Header } from '../../core/exchange.ts';
+import type { Failure, FailureCode, Header } from '../../core/exchange.ts';
 import { BACKSLASH, QUOTE } from '../../core/json-scanner.ts';
+import { codeOf } from '../../core/system-error.ts';
 import type { Limits } from '../../target/target.ts';
 import { failure } from '../failure.ts';
 import { LARGE_BODY_BYTES, type LargeBodyLock } from './large-body-lock.ts';
@@ -105,11 +106,7 @@ class BodyReader {
     if (!this.#delivered) this.#releaseLock?.(timedOut);
   }
 
-  refuse(
-    code: 'encoding' | 'body-too-large' | 'answer-timeout',
-    message: string,
-    limit?: keyof Limits,
-  ): void {
+  refuse(code: FailureCode, message: string, limit?: keyof Limits): void {
     if (this.#stopped) return;
     this.stop();
     this.#events.failed(failure(code, message, limit));
@@ -129,7 +126,8 @@ class BodyReader {
     decoderFor(coding, body)(body, options, (error, decoded) => {
       if (this.#stopped) return;
       if (error === null) this.#decode(decoded, inner);
-      else if (!isOutputTooLarge(error)) this.#undecodable();
+      else if (codeOf(error) !== 'ERR_BUFFER_TOO_LARGE')
+        this.refuse('encoding', `${this.#bounds.origin} sent a body whose content coding cannot be undone`);
       else if (isBounded) this.#becomeLarge(() => this.#decode(body, codings));
       else this.#tooLarge();
     });
@@ -147,11 +145,9 @@ class BodyReader {
         proceed();
       },
       () => {
-        const cause = 'the large answer before it timed out';
-        this.refuse(
-          'answer-timeout',
-          `${this.#bounds.origin} sent a large answer, which was not read to its end: ${cause}`,
-        );
+        const what =
+          'sent a large answer, which was not read to its end: the large answer before it timed out';
+        this.refuse('answer-timeout', `${this.#bounds.origin} ${what}`);
       },
     );
     if (isGranted) return;
@@ -166,20 +162,14 @@ class BodyReader {
     this.#events.done(body, this.#bytesOnWire, () => this.#releaseLock?.());
   }
 
-  #undecodable(): void {
-    this.refuse('encoding', `${this.#bounds.origin} sent a body whose content coding cannot be undone`);
-  }
-
   #tooLarge(): void {
-    const limit = `${this.#bounds.maxBytes} bytes (limits.${this.#bounds.limit})`;
-    this.refuse(
-      'body-too-large',
-      `${this.#bounds.origin} sent a body of more than ${limit}`,
-      this.#bounds.limit,
-    );
+    const { origin, maxBytes, limit } = this.#bounds;
+    const most = `${maxBytes} bytes (limits.${limit})`;
+    this.refuse('body-too-large', `${origin} sent a body of more than ${most}`, limit);
   }
 }
 
+const CODINGS = ['gzip', 'x-gzip', 'deflate', 'br'];
 const MAX_CODINGS = 4;
 
 /**
@@ -192,11 +182,9 @@ export function codingsOf(headers: readonly (readonly [string, string])[]): read
     .flatMap(([, value]) => value.split(','))
     .map((coding) => coding.trim().toLowerCase())
     .filter((coding) => coding !== '' && coding !== 'identity');
-  return codings.length <= MAX_CODINGS && codings.every(isKnown) ? codings : null;
-}
-
-function isKnown(coding: string): boolean {
-  return ['gzip', 'x-gzip', 'deflate', 'br'].includes(coding);
+  return codings.length <= MAX_CODINGS && codings.every((coding) => CODINGS.includes(coding))
+    ? codings
+    : null;
 }
 
 /** A function that undoes one of the codings that `codingsOf` returns, for this coded data. */
@@ -206,10 +194,6 @@ function decoderFor(coding: string, coded: Uint8Array): typeof gunzip {
   // `deflate` means the zlib format (RFC 9110, 8.4.1.2), but many servers send raw deflate data. Only the zlib format
   // begins with method 8 and a window of at most 32 KiB.
   return ((coded[0] ?? 0) & 0x8f) === 0x08 ? inflate : inflateRaw;
-}
-
-function isOutputTooLarge(error: Error): boolean {
-  return 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE';
 }
 
 /** Whether a body is empty, or a JSON object or array without its end. */
