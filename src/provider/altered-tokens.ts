@@ -34,8 +34,8 @@ export function alteredTokens(token: string, random: string): readonly AlteredTo
       ? random.repeat(Math.ceil(token.length / random.length)).slice(0, Math.max(8, token.length))
       : random;
   const common = [
-    { ...alter('that is a random string', unrelated, `'${unrelated}'`), isSecret: false },
-    { ...alter('that is empty', '', ''), authorization: 'Bearer', isSecret: false },
+    unrelatedToken('that is a random string', unrelated),
+    { ...unrelatedToken('that is empty', '', ''), authorization: 'Bearer' },
     shortened(token, random),
     // With a JWT this is a fourth part.
     continued(token, jwt === null ? drawn(CONTINUATIONS, random, 1) : FOURTH_PART),
@@ -57,8 +57,7 @@ function undecodablePart(name: 'header' | 'payload' | 'signature', random: strin
 /** Three parts like a JWT, none of which is JSON: a verifier may take the error of its decoder for a match. */
 function undecodable(random: string): AlteredToken {
   const parts = (['header', 'payload', 'signature'] as const).map((name) => undecodablePart(name, random));
-  const token = parts.join('.');
-  return { ...alter('of three parts that are not JSON', token, `'${token}'`), isSecret: false };
+  return unrelatedToken('of three parts that are not JSON', parts.join('.'));
 }
 
 /**
@@ -115,6 +114,11 @@ export function continuedTokens(token: string): readonly AlteredToken[] {
 /** A token that contains parts of the issued one. */
 export function alter(how: string, altered: string, shell: string): AlteredToken {
   return { how, token: altered, authorization: `Bearer ${altered}`, shell, isSecret: true };
+}
+
+/** A token that contains nothing of the issued one. */
+export function unrelatedToken(how: string, token: string, shell = `'${token}'`): AlteredToken {
+  return { ...alter(how, token, shell), isSecret: false };
 }
 
 function alteredOpaqueTokens(token: string): readonly AlteredToken[] {

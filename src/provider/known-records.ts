@@ -2,11 +2,11 @@ import type { Exchange, HttpRequest } from '../core/exchange.ts';
 import { isJsonObject } from '../core/json-text.ts';
 import { MAX_PAGE_SIZE } from '../core/page-size.ts';
 import type { Json } from '../core/results.ts';
-import type { Limits, Resource, Target } from '../target/target.ts';
+import type { Resource, Target } from '../target/target.ts';
 import { areDifferentRecords, type Identifier, identifierOf, identityOf } from './identity.ts';
 import { bufferOf, type Exact, member } from './json-reader.ts';
 import { type Parameter, parametersOf, valuesOf, wholeNumberIn } from './link.ts';
-import { readList } from './list-reader.ts';
+import { type ListLimits, readList } from './list-reader.ts';
 import { MAX_IDENTITIES, othersIn, type Page } from './page.ts';
 import { kindOf, membersOf } from './schemas.ts';
 
@@ -78,7 +78,7 @@ export function hasOneCount({ counts }: Pick<KnownRecords, 'counts'>): boolean {
 export class KnownRecords {
   readonly #resource: Resource;
   readonly #path: string;
-  readonly #limits: Pick<Limits, 'maxJsonDepth' | 'maxRecordBytes'>;
+  readonly #limits: ListLimits;
   readonly #records: KnownRecord[] = [];
   readonly #tenant: string | null;
   readonly #pageAt = new Map<string, Page>();
@@ -321,9 +321,7 @@ export class KnownRecords {
   /** How many items an answer has; visits them until a visit returns that no more are needed. */
   #eachItem({ answer }: Exchange, visit: (item: Json, exact: ReadonlyMap<string, Exact>) => boolean): number {
     if (answer === null) return 0;
-    const { maxJsonDepth: maxDepth, maxRecordBytes } = this.#limits;
-    const bounds = { maxDepth, maxRecordBytes };
-    const read = readList(answer, ['items'], bounds, (item, _doubled, exact) => visit(item, exact));
+    const read = readList(answer, ['items'], this.#limits, (item, _doubled, exact) => visit(item, exact));
     return read.ok ? read.itemCount : 0;
   }
 }

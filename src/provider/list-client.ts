@@ -307,9 +307,7 @@ export class ListClient {
       validateEnvelope: validatorFor('list-envelope'),
       idField: this.resource.idField,
       itemMembers: membersOf(this.resource.itemSchema),
-      maxDepth: this.target.limits.maxJsonDepth,
-      maxRecordBytes: this.target.limits.maxRecordBytes,
-      longestLink: this.target.limits.maxLinkLength,
+      limits: this.target.limits,
     };
     const answer = readPage(exchange, this.history.reading);
     if (answer.kind === 'refused' && answer.status !== 401) this.records.noteRefusal(exchange.request);

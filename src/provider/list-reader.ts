@@ -3,6 +3,7 @@ import type { HttpAnswer } from '../core/exchange.ts';
 import { type DuplicateName, type ScanVisitor, type Span, scanJson } from '../core/json-scanner.ts';
 import { isJsonObject } from '../core/json-text.ts';
 import type { Json } from '../core/results.ts';
+import type { Limits } from '../target/target.ts';
 import {
   bodyFault,
   bufferOf,
@@ -17,13 +18,8 @@ import {
   valueAt,
 } from './json-reader.ts';
 
-/** Bounds on the reading of a list. */
-export interface ListBounds {
-  /** Arrays and objects within each other. */
-  readonly maxDepth: number;
-  /** Bytes of one record, and of one other value that is read. */
-  readonly maxRecordBytes: number;
-}
+/** The limits on reading a list. */
+export type ListLimits = Pick<Limits, 'maxJsonDepth' | 'maxRecordBytes'>;
 
 /** A list that was read, with the number of its items; or why there is none. */
 type ListBody = ({ readonly ok: true; readonly itemCount: number } & JsonValue) | NoJson;
@@ -61,15 +57,15 @@ const NO_NAMES: readonly DuplicateName[] = [];
 export function readList(
   { body }: Pick<HttpAnswer, 'body'>,
   names: readonly string[],
-  bounds: ListBounds,
+  limits: ListLimits,
   visit: ItemVisitor,
 ): ListBody {
   const bytes = bufferOf(body);
-  const { maxDepth, maxRecordBytes } = bounds;
+  const { maxJsonDepth, maxRecordBytes } = limits;
   const isSmall = bytes.length <= Math.min(WHOLE_BYTES, maxRecordBytes);
-  const plain = isSmall && encodingFault(bytes) === null ? parsePlainJson(bytes, maxDepth) : undefined;
+  const plain = isSmall && encodingFault(bytes) === null ? parsePlainJson(bytes, maxJsonDepth) : undefined;
   if (plain === undefined)
-    return bodyFault(bytes, maxDepth) ?? new ListReader(bytes, names, bounds, visit).read();
+    return bodyFault(bytes, maxJsonDepth) ?? new ListReader(bytes, names, limits, visit).read();
   const nothing = { ok: true, doubled: NO_NAMES, exact: NO_NUMBERS } as const;
   const items = isJsonObject(plain) ? plain['items'] : plain;
   if (!Array.isArray(items)) return { ...nothing, value: plain, itemCount: 0 };
@@ -85,7 +81,7 @@ function visitPlain(items: readonly Json[], visit: ItemVisitor): boolean {
 class ListReader implements ScanVisitor {
   readonly #bytes: Buffer;
   readonly #names: readonly string[];
-  readonly #bounds: ListBounds;
+  readonly #limits: ListLimits;
   readonly #visit: ItemVisitor;
   readonly #envelope = new Map<string, Json>();
   readonly #exact = new Map<string, Exact>();
@@ -100,15 +96,15 @@ class ListReader implements ScanVisitor {
   #itemCount = 0;
   #needsItems: boolean = true;
 
-  constructor(bytes: Buffer, names: readonly string[], bounds: ListBounds, visit: ItemVisitor) {
+  constructor(bytes: Buffer, names: readonly string[], limits: ListLimits, visit: ItemVisitor) {
     this.#bytes = bytes;
     this.#names = names;
-    this.#bounds = bounds;
+    this.#limits = limits;
     this.#visit = visit;
   }
 
   read(): ListBody {
-    scanJson(this.#bytes, this.#bounds.maxDepth, this);
+    scanJson(this.#bytes, this.#limits.maxJsonDepth, this);
     this.#takeBatch();
     if (this.#tooLong !== null) return { ok: false, why: this.#tooLong, limit: 'maxRecordBytes' };
     const outermost = this.#bytes.findIndex((byte) => byte > 0x20);
@@ -127,7 +123,7 @@ class ListReader implements ScanVisitor {
       this.#isItems = array === null || this.#nameAt(array) === 'items';
     }
     if (!this.#isItems) return;
-    if (to - from > this.#bounds.maxRecordBytes) this.#refuse('a record');
+    if (to - from > this.#limits.maxRecordBytes) this.#refuse('a record');
     if (to - (this.#batch[0]?.from ?? from) > BATCH_BYTES) this.#takeBatch();
     this.#batch.push({ from, to });
   }
@@ -138,14 +134,14 @@ class ListReader implements ScanVisitor {
     const [first, last] = [batch[0], batch.at(-1)];
     this.#itemCount += batch.length;
     if (first === undefined || last === undefined || this.#tooLong !== null || !this.#needsItems) return;
-    const { maxDepth } = this.#bounds;
+    const { maxJsonDepth } = this.#limits;
     const array = Buffer.from(`[${this.#bytes.toString('utf8', first.from, last.to)}]`);
-    const plain = parsePlainJson(array, maxDepth);
+    const plain = parsePlainJson(array, maxJsonDepth);
     this.#needsItems =
       plain !== undefined
         ? visitPlain(plain as readonly Json[], this.#visit)
         : batch.every(({ from, to }) => {
-            const { value, doubled, exact } = readValue(this.#bytes.subarray(from, to), maxDepth);
+            const { value, doubled, exact } = readValue(this.#bytes.subarray(from, to), maxJsonDepth);
             return this.#visit(value, doubled, exact);
           });
   }
@@ -167,7 +163,7 @@ class ListReader implements ScanVisitor {
   }
 
   #value(name: string, span: Span): Json {
-    if (span.to - span.from > this.#bounds.maxRecordBytes) this.#refuse(`a ${name}`);
+    if (span.to - span.from > this.#limits.maxRecordBytes) this.#refuse(`a ${name}`);
     if (this.#tooLong !== null) return null;
     setExact(this.#exact, name, exactAt(this.#bytes, span));
     return valueAt(this.#bytes, span);
@@ -188,7 +184,7 @@ class ListReader implements ScanVisitor {
   }
 
   #refuse(what: string): void {
-    const most = `${this.#bounds.maxRecordBytes} bytes (limits.maxRecordBytes)`;
+    const most = `${this.#limits.maxRecordBytes} bytes (limits.maxRecordBytes)`;
     this.#tooLong ??= `it holds ${what} of more than ${most}`;
   }
 }

@@ -5,9 +5,10 @@ import { isJsonObject } from '../core/json-text.ts';
 import type { Json } from '../core/results.ts';
 import { Undecided } from '../core/undecided.ts';
 import { CUT } from '../evidence/redaction/secret-forms.ts';
+import type { Limits } from '../target/target.ts';
 import { type Identities, identityText, sameIdentities, writeIdentity } from './identity.ts';
 import { ambiguous, type Exact, member } from './json-reader.ts';
-import { type ListBounds, readList } from './list-reader.ts';
+import { type ListLimits, readList } from './list-reader.ts';
 import { isHtml } from './refusal-wording.ts';
 import { kindOf, type SchemaMismatch, type Validate } from './schemas.ts';
 
@@ -69,14 +70,13 @@ export interface NoEnvelope extends Common {
 }
 
 /** How items are validated and identified. */
-export interface ItemReading extends ListBounds {
+export interface ItemReading {
   readonly validateItem: Validate;
   readonly validateEnvelope: Validate;
   readonly idField: string;
   /** Names of the members that an item is specified to have. */
   readonly itemMembers: readonly string[];
-  /** Characters up to which a link is followed. */
-  readonly longestLink: number;
+  readonly limits: ListLimits & Pick<Limits, 'maxLinkLength'>;
 }
 
 /** Whether a call succeeded with another status than the specified 200. */
@@ -104,7 +104,7 @@ export function readPage(exchange: Exchange, reading: ItemReading): ListAnswer {
     return { ...common, kind: 'refused', why: `the status is ${answer.status}${to}` };
   }
   const items = new Items(reading);
-  const body = readList(answer, SPECIFIED, reading, (item, doubled, exact) =>
+  const body = readList(answer, SPECIFIED, reading.limits, (item, doubled, exact) =>
     items.take(item, doubled, exact),
   );
   const noEnvelope = (why: string, isOther: boolean): NoEnvelope => ({
@@ -141,7 +141,7 @@ export function readPage(exchange: Exchange, reading: ItemReading): ListAnswer {
     kind: 'page',
     itemCount: body.itemCount,
     identities: items.identities,
-    link: linkIn(envelope, reading.longestLink),
+    link: linkIn(envelope, reading.limits.maxLinkLength),
     count: finite(member(envelope, 'count')),
     exactCount: body.exact.get('count') ?? null,
     nulls: ['nextPageLink', 'count'].filter(

@@ -17,7 +17,7 @@ import {
 } from './token-answer.ts';
 import { TokenEndpoint } from './token-endpoint.ts';
 import { type Client, isCertainlyValid, TokenHistory, VALIDITY_SECONDS } from './token-history.ts';
-import { type Form, spellingOfTurn, USUAL_ON_NEW_CONNECTION, USUAL_SPELLING } from './token-spellings.ts';
+import { type Form, spellingOfTurn, type TokenSpelling, USUAL_ON_NEW_CONNECTION } from './token-spellings.ts';
 import { TokenLock, WrongRequests, wrongSecretLimits } from './wrong-requests.ts';
 import { alteredSecrets } from './wrong-secrets.ts';
 
@@ -164,17 +164,13 @@ export class TokenClient {
     return this.#sendValid(client);
   }
 
-  /** A further valid request whose token is given to the caller only, which makes the first use of it. Throws NoAnswer. */
-  requestUnshared(): Promise<TokenAnswer> {
-    return this.#sendValid('own', { shared: false });
-  }
-
   /**
-   * A valid request in the usual spelling whose token is given to the caller only, on a new connection if
-   * wanted. Throws NoAnswer.
+   * A further valid request whose token is given to the caller only, which makes the first use of it. Throws NoAnswer.
+   *
+   * @param spelling any unless given
    */
-  requestUnsharedAsUsual({ opensConnection = false } = {}): Promise<TokenAnswer> {
-    return this.#sendValid('own', { shared: false, isUsual: true, opensConnection });
+  requestUnshared(spelling?: TokenSpelling): Promise<TokenAnswer> {
+    return this.#sendValid('own', { isShared: false, spelling });
   }
 
   /**
@@ -235,18 +231,18 @@ export class TokenClient {
 
   async #sendValid(
     client: Client,
-    { shared = true, isUsual = false, opensConnection = false } = {},
+    { isShared = true, spelling }: { isShared?: boolean; spelling?: TokenSpelling | undefined } = {},
   ): Promise<TokenAnswer> {
     const credentials = client === 'own' ? this.target.credentials : this.target.otherCredentials;
     if (credentials === null) throw new Undecided({ kind: 'unconfigured', key: 'otherCredentials' });
     const form = this.endpoint.validForm(credentials);
     const answer = await this.history.addAnswer(client, () =>
-      isUsual
-        ? this.endpoint.sendValid(form, opensConnection ? USUAL_ON_NEW_CONNECTION : USUAL_SPELLING)
-        : this.#sendInAnySpelling(client, form),
+      spelling === undefined
+        ? this.#sendInAnySpelling(client, form)
+        : this.endpoint.sendValid(form, spelling),
     );
     if (client === 'own') await this.#controlRefusal(answer);
-    if (shared && client === 'own' && (answer.token !== null || this.#current === null))
+    if (isShared && client === 'own' && (answer.token !== null || this.#current === null))
       this.#current = answer;
     return answer;
   }

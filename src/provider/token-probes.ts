@@ -9,6 +9,7 @@ import {
   partlyUndecodableTokens,
   signedWithEmptyKey,
   tokensAlteredAtEnds,
+  unrelatedToken,
 } from './altered-tokens.ts';
 
 /** The client that a token was issued to. */
@@ -37,32 +38,27 @@ interface FurtherProbes {
 export function furtherTokenProbes(token: string, owner: TokenOwner): FurtherProbes {
   const { clientId, clientSecret } = owner;
   const jwt = jwtOf(token);
-  const plain = (how: string, text: string, shell = `'${text}'`): AlteredToken => ({
-    ...alter(how, text, shell),
-    isSecret: false,
-  });
-  const wordOf = (word: string): AlteredToken => plain(`that is the word ${word}`, word);
+  const wordOf = (word: string): AlteredToken => unrelatedToken(`that is the word ${word}`, word);
   const common = [
-    {
-      ...alter('that is empty, in an empty Authorization header', '', ''),
-      authorization: '',
-      isSecret: false,
-    },
+    { ...unrelatedToken('that is empty, in an empty Authorization header', '', ''), authorization: '' },
     // A program that stores no token may send this text instead.
     wordOf('null'),
     // Patterns, for stores that match tokens by pattern; and a member of every JavaScript object, for stores that use
     // one as a map.
-    plain('that is %', '%'),
-    plain('that is *', '*'),
+    unrelatedToken('that is %', '%'),
+    unrelatedToken('that is *', '*'),
     wordOf('constructor'),
     alter('followed by a blank and a word', `${token} x`, '$TOKEN x'),
     // Too long a key for some stores; a provider may take their error for a match.
-    plain(`of ${LONG_TOKEN.length} characters`, LONG_TOKEN),
+    unrelatedToken(`of ${LONG_TOKEN.length} characters`, LONG_TOKEN),
     alter('after a word and a blank', `x ${token}`, 'x $TOKEN'),
     // Encoded, because a secret may have characters that a header cannot carry.
-    plain('that is the client_secret', encodeURIComponent(clientSecret), '$CLIENT_SECRET'),
+    unrelatedToken('that is the client_secret', encodeURIComponent(clientSecret), '$CLIENT_SECRET'),
   ];
-  const rare = [plain('that is the client_id', encodeURIComponent(clientId)), ...RARE_WORDS.map(wordOf)];
+  const rare = [
+    unrelatedToken('that is the client_id', encodeURIComponent(clientId)),
+    ...RARE_WORDS.map(wordOf),
+  ];
   if (jwt === null) return { further: common, rare: [...rare, ...continuedTokens(token)] };
   const [header, payload] = jwt.parts;
   const jwts = [

@@ -3,6 +3,7 @@ import { MAX_PAGE_SIZE } from '../../core/page-size.ts';
 import { type CallOptions, ON_NEW_CONNECTION } from '../../provider/sender.ts';
 import { isForbidden } from '../../provider/throttled-answer.ts';
 import type { EarlyExpiry } from '../../provider/token-history.ts';
+import { USUAL_SPELLING } from '../../provider/token-spellings.ts';
 import { type CheckContext, waitFor } from '../context.ts';
 import {
   callAndRead,
@@ -96,7 +97,7 @@ async function isRefusedAtSlowPace(
 /** Null if no new token was issued, or if the list gives no decision. Throws Disturbed. */
 async function useNewToken(context: CheckContext): Promise<FirstUse | null> {
   const { tokens } = context;
-  const { token, exchange: request } = await tokens.requestUnsharedAsUsual();
+  const { token, exchange: request } = await tokens.requestUnshared(USUAL_SPELLING);
   if (token === null || tokens.history.wasAccepted(token)) return null;
   const exchange = await callAndRead(context, token);
   if (!tokens.history.inForce(token, exchange)) throw new Disturbed();

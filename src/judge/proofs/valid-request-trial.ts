@@ -4,7 +4,7 @@ import { oauthError } from '../../provider/refusal-wording.ts';
 import { isOfGateway } from '../../provider/throttled-answer.ts';
 import { isWebPage, type TokenAnswer } from '../../provider/token-answer.ts';
 import type { TokenClient } from '../../provider/token-client.ts';
-import { USUAL_SPELLING } from '../../provider/token-spellings.ts';
+import { USUAL_ON_NEW_CONNECTION, USUAL_SPELLING } from '../../provider/token-spellings.ts';
 import { type CheckContext, waitFor } from '../context.ts';
 import { afterOnConnection, Violation } from '../violation.ts';
 
@@ -72,7 +72,7 @@ export async function expectEachAnswered(
   if (first === undefined) return expectNoOtherRefusals(context);
   await tokens.lock.runAlone(async () => {
     for (let number = 0; number < MAX_REQUESTS && found().length < 2; number++) {
-      await tokens.requestUnsharedAsUsual({ opensConnection: number % 2 === 0 });
+      await tokens.requestUnshared(number % 2 === 0 ? USUAL_ON_NEW_CONNECTION : USUAL_SPELLING);
     }
   });
   // What is refused over one connection may be refused by the one server that has locked the client out.
@@ -140,7 +140,7 @@ export async function expectNoWebPages({ tokens, options }: CheckContext): Promi
   if (!all().some(isPage)) return;
   await tokens.lock.runAlone(async () => {
     for (let number = 0; number < MAX_REQUESTS && found().length < 2; number++)
-      await tokens.requestUnsharedAsUsual({ opensConnection: number % 2 === 0 });
+      await tokens.requestUnshared(number % 2 === 0 ? USUAL_ON_NEW_CONNECTION : USUAL_SPELLING);
   });
   const pages = all().filter(isPage).length;
   const share = `${pages} of ${all().length} valid token requests of this run`;
@@ -245,9 +245,9 @@ async function isLockedOut({ tokens }: CheckContext): Promise<boolean> {
   if (!tokens.history.answersToValidRequests().some(isOAuthRefusal)) return false;
   return tokens.lock.runAlone(async () => {
     for (let number = 0; number < CONTROLS; number++) {
-      const control = await tokens.requestUnsharedAsUsual({ opensConnection: true });
+      const control = await tokens.requestUnshared(USUAL_ON_NEW_CONNECTION);
       if (control.status !== 200) return true;
-      await tokens.requestUnsharedAsUsual();
+      await tokens.requestUnshared(USUAL_SPELLING);
     }
     return false;
   });

@@ -14,7 +14,7 @@ function readText(text: string, maxRecordBytes: number) {
   const read = readList(
     { body: Buffer.from(text) },
     NAMES,
-    { maxDepth: 20, maxRecordBytes },
+    { maxJsonDepth: 20, maxRecordBytes },
     (item, twice) => items.push([item, twice]) > 0,
   );
   return read.ok ? { ...read, items } : read;
@@ -144,7 +144,7 @@ describe('readList', () => {
     const read = readList(
       { body: Buffer.from(`{${names},"items":[{${names}}]}`) },
       NAMES,
-      { maxDepth: 5, maxRecordBytes: 10_000_000 },
+      { maxJsonDepth: 5, maxRecordBytes: 10_000_000 },
       () => true,
     );
     if (!read.ok) throw new Error(read.why);

@@ -28,15 +28,13 @@ const OWN: { readonly [name: string]: Json } = {
 for (const [name, schema] of Object.entries(OWN)) adoptSchema(name, schema);
 const SCHEMAS = ['printer', ...Object.keys(OWN)];
 
-function readingWith(schema: string, maxDepth: number, maxRecordBytes: number): ItemReading {
+function readingWith(schema: string, maxJsonDepth: number, maxRecordBytes: number): ItemReading {
   return {
     validateItem: validatorFor(schema),
     validateEnvelope: validatorFor('list-envelope'),
     idField: 'id',
     itemMembers: membersOf(schema),
-    maxDepth,
-    maxRecordBytes,
-    longestLink: 40,
+    limits: { maxJsonDepth, maxRecordBytes, maxLinkLength: 40 },
   };
 }
 
