@@ -25,6 +25,8 @@ export interface HttpClientOptions {
   readonly env: NodeJS.ProcessEnv;
   /** Aborts all requests in flight or queued with the failure `interrupted`. */
   readonly signal?: AbortSignal | undefined;
+  /** What all but this client receives in place of an exchange with an answer. */
+  readonly mask?: ((exchange: Exchange) => Exchange) | undefined;
   /**
    * Called with every completed exchange, including retries and refused requests, and with the `requester` of
    * `send`. Must not throw. `send` awaits the promise that it may return, so that a slow disk slows down the
@@ -186,7 +188,7 @@ export class HttpClient {
       return await this.#unsent(sending, this.#stopped(), retry);
     }
     const sentAt = this.#throttle.sent(sent.origin);
-    const [exchange, attempted] = await this.#attempt(sending, retry);
+    const { exchange, masked, attempted } = await this.#attempt(sending, retry);
     const isLimit = exchange.answer !== null && exchange.answer.status === sending.limitStatus;
     const shown = isLimit ? 'throttled' : troubleOf(exchange, attempted.cut);
     const trouble = shown === 'throttled' && this.#health.isRefusedAgain(exchange) ? null : shown;
@@ -204,10 +206,10 @@ export class HttpClient {
     }
     if (waitMs !== null) return { waitMs };
     this.#health.record(exchange, trouble, policy.failedAt ?? performance.now());
-    return exchange;
+    return masked;
   }
 
-  async #attempt(sending: Sending, retry: number): Promise<[Exchange, Attempted]> {
+  async #attempt(sending: Sending, retry: number): Promise<AttemptedExchange> {
     const { sent, onAnswer } = sending;
     const number = this.#nextNumber++;
     const attempted = await this.#transfer(sending);
@@ -216,13 +218,14 @@ export class HttpClient {
     const exchange: Exchange = { number, request: sent, ...outcome, ...connection, retry };
     this.#totalBytes += bytesReceived(exchange, this.#options.limits[sending.bodyLimit]);
     try {
-      const recorded = this.#record(sending, exchange);
-      if (exchange.answer !== null) onAnswer?.(exchange);
+      const masked = this.#options.mask?.(exchange) ?? exchange;
+      const recorded = this.#record(sending, masked);
+      if (masked.answer !== null) onAnswer?.(masked);
       await recorded;
+      return { exchange, masked, attempted };
     } finally {
       release();
     }
-    return [exchange, attempted];
   }
 
   async #transfer({ sent, bodyLimit, overSingle = false }: Sending): Promise<Attempted> {
@@ -287,6 +290,13 @@ export class HttpClient {
     this.#connections.set(socket, facts);
     return facts;
   }
+}
+
+interface AttemptedExchange {
+  readonly exchange: Exchange;
+  /** The exchange as others receive it. */
+  readonly masked: Exchange;
+  readonly attempted: Attempted;
 }
 
 /** The milliseconds until a request is sent again. */

@@ -1,22 +1,13 @@
-import type { Exchange, HttpRequest } from '../core/exchange.ts';
+import type { Exchange } from '../core/exchange.ts';
 import { HttpClient } from '../http/http-client.ts';
 import { proxyEnvironment } from '../http/proxy.ts';
-import type { SendOptions } from '../http/request.ts';
 import { Pseudonymizer } from '../provider/pseudonymizer.ts';
 import { maskTokenAnswer } from '../provider/token-mask.ts';
 import { originsOf } from '../target/make.ts';
 import type { Target } from '../target/target.ts';
 
 /** Sends the requests of a session by HTTP, or answers them from evidence. */
-export interface SessionClient {
-  /** Never throws because of a provider. The requester is the requirement whose check sends the request. */
-  send(request: HttpRequest, options: SendOptions): Promise<Exchange>;
-  /** Aborted when no more requests may be sent. */
-  readonly signal: AbortSignal;
-  /** Requests sent so far. */
-  readonly sentCount: number;
-  close(): Promise<void>;
-}
+export type SessionClient = Pick<HttpClient, 'send' | 'signal' | 'sentCount' | 'close'>;
 
 /** Constructor options of a session's client. */
 export interface SessionClientParts {
@@ -35,34 +26,16 @@ export interface SessionClientParts {
 /** A client that sends by HTTP, and masks exchanges before they are recorded and judged. */
 export function httpClient({ target, environment, signal, onExchange }: SessionClientParts): SessionClient {
   const pseudonymizer = target.evidence === 'full' ? null : new Pseudonymizer(target);
-  const masked = new WeakMap<Exchange, Exchange>();
-  const mask = (exchange: Exchange): Exchange => {
-    const known = masked.get(exchange);
-    if (known !== undefined) return known;
-    const withoutToken = maskTokenAnswer(exchange, target);
-    const result = pseudonymizer === null ? withoutToken : pseudonymizer.apply(withoutToken);
-    // Only exchanges that masking changed have an entry: a large WeakMap slows down garbage collection.
-    if (result !== exchange) masked.set(exchange, result);
-    return result;
-  };
-  const client = new HttpClient({
+  return new HttpClient({
     limits: target.limits,
     tls: target.tls,
     origins: originsOf(target),
     env: proxyEnvironment(target, environment),
     signal: signal ?? undefined,
-    onExchange: (exchange, check) => onExchange(mask(exchange), check),
+    mask: (exchange) => {
+      const withoutToken = maskTokenAnswer(exchange, target);
+      return pseudonymizer?.apply(withoutToken) ?? withoutToken;
+    },
+    onExchange,
   });
-  return {
-    send: async (request, options) => {
-      const { onAnswer } = options;
-      const onMaskedAnswer = onAnswer && ((exchange: Exchange) => onAnswer(mask(exchange)));
-      return mask(await client.send(request, { ...options, onAnswer: onMaskedAnswer }));
-    },
-    signal: client.signal,
-    get sentCount() {
-      return client.sentCount;
-    },
-    close: () => client.close(),
-  };
 }

@@ -6,8 +6,7 @@ import { Undecided } from '../../core/undecided.ts';
 import { Redactor } from '../../evidence/redaction/redactor.ts';
 import { Restorer } from '../../evidence/secret-facts.ts';
 import { Stop } from '../../http/failure.ts';
-import type { SendOptions } from '../../http/request.ts';
-import { asSent } from '../../http/request.ts';
+import { asSent, type SendOptions } from '../../http/request.ts';
 import type { SessionClient, SessionClientParts } from '../session-client.ts';
 import { type Attempt, keyOf, type RecordedRun } from './recorded-run.ts';
 
@@ -104,7 +103,7 @@ export class ReplayClient {
       get sentCount() {
         return sent;
       },
-      send: (request, options) => {
+      send: (request, options = {}) => {
         sent += 1;
         return this.#request(request, options, parts);
       },
