@@ -45,7 +45,7 @@ interface ListClientParts {
   readonly sender: Sender;
   /** The token of every authorized call; the one in force of the target's own client if left out. */
   readonly token?: string;
-  readonly onPage?: (records: number) => void;
+  readonly onPage?: ((records: number) => void) | undefined;
 }
 
 /** Whether a call has the normal headers and a specified page size. A 403 to any other call may be allowed. */

@@ -87,7 +87,7 @@ async function conformOne(target: Target, run: RunContext): Promise<TargetResult
     };
     const judged =
       inTurn === null
-        ? await judgeAll(checks, session.inputs, options, report)
+        ? await judgeAll(tests)
         : await judgeInTurn(inTurn, tests, observe, options.replay?.wasInterrupted ?? (() => false));
     const further = await judgeFurther(judged, tests);
     const records = await session.records();
@@ -98,7 +98,7 @@ async function conformOne(target: Target, run: RunContext): Promise<TargetResult
     await session.idle();
     const uses = session.uses();
     evidence?.conclude(name, uses);
-    const judgeOwn = () => judgeAll(customChecks, session.customInputs, options, report);
+    const judgeOwn = () => judgeAll({ ...tests, checks: customChecks, inputs: session.customInputs });
     const ownResults = customChecks.length === 0 ? [] : await withExitGuard(target.checks, judgeOwn);
     const requirements = [...suiteResults, ...ownResults.map(withReason)];
     const result = session.result({ records, requirements, observations });

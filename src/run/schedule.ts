@@ -5,7 +5,6 @@ import { type Check, type JudgeInput, type OfflineAnswers, plan } from '../judge
 import { judge, startJudging } from '../judge/judge.ts';
 import { showsBreachOffline } from '../judge/offline-judging.ts';
 import { isBrokenByPages } from '../judge/rules/every-page.ts';
-import type { ConformOptions } from './conform-options.ts';
 import { type CheckedList, OBSERVATIONS, type Turn } from './evidence-setting.ts';
 import {
   type FurtherTests,
@@ -54,12 +53,12 @@ export function resultWithoutRun(
 }
 
 /** Runs every check for each of its lists, in parallel. Results are in the order of the plan. */
-export async function judgeAll(
-  checks: readonly Check[],
-  inputs: readonly JudgeInput[],
-  options: ConformOptions,
-  report: (result: JudgedResult) => void,
-): Promise<readonly JudgedResult[]> {
+export async function judgeAll({
+  checks,
+  inputs,
+  options,
+  report,
+}: FurtherTests): Promise<readonly JudgedResult[]> {
   const started = plan(checks, inputs).map(({ check, input }) => {
     const unselected = whyUnselected(check, options);
     return unselected === null
@@ -70,7 +69,7 @@ export async function judgeAll(
   return Promise.all(
     started.map(async (one) => {
       const result = 'firstPart' in one ? await one.conclude(allFirstParts) : one;
-      report(result);
+      report?.(result);
       return result;
     }),
   );

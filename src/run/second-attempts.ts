@@ -55,8 +55,7 @@ export async function judgeAgain(
 /** Second attempts in a row that decide nothing, after which no other requirement has one, by what it is open for. */
 const MAX_UNDECIDED: Readonly<Record<RetryReason, number>> = { change: 2, outage: 4 };
 /** Calls until a provider that had an outage answers again, and the milliseconds between them. */
-const OUTAGE_ATTEMPTS = 3;
-const OUTAGE_PAUSE_MS = 2000;
+const OUTAGE = { attempts: 3, pauseMs: 2000 };
 
 /**
  * Tests requirements again that changed data or an outage may have kept open. One at a time: data that changes from time to
@@ -111,21 +110,15 @@ function reasonToRepeat(
 }
 
 /** New snapshots of a list as soon as it is answered, if it was before, or if the run was given a token; null if it is not. */
-async function snapshotsAfterOutage({ requirement }: Check, input: JudgeInput): Promise<Snapshots | null> {
+async function snapshotsAfterOutage(check: Check, input: JudgeInput): Promise<Snapshots | null> {
   const { list, tokens } = input;
   const isTokenGiven = tokens.history.answersToValidRequests().some(({ token }) => token !== null);
   if (!list.history.wasAccepted && !isTokenGiven) return null;
-  return input.requester(requirement.id).run(async () => {
-    for (let attempt = 0; attempt < OUTAGE_ATTEMPTS; attempt++)
-      if (await areAnswered([list.path], attempt === 0 ? 0 : OUTAGE_PAUSE_MS, input))
-        return input.newSnapshots();
-    return null;
-  });
+  return (await areAnswered([list.path], OUTAGE, check, input)) ? input.newSnapshots() : null;
 }
 
 /** Calls with each refused request target at most, if a similar one was answered, and the milliseconds between them. */
-const REFUSED_ATTEMPTS = 5;
-const REFUSED_PAUSE_MS = 1000;
+const REFUSED = { attempts: 5, pauseMs: 1000 };
 /** Request targets that are called again at most. */
 const MAX_REPEATED = 4;
 
@@ -149,7 +142,8 @@ export function judgeRefused(
       return null;
     const wereAnswered = calls.wasAnswered(targets);
     const detail = before.violations[0]?.message ?? '';
-    if (!(await areAnsweredNow(targets, check, input))) {
+    const repetition = wereAnswered ? REFUSED : { ...REFUSED, attempts: 1 };
+    if (!(await areAnswered([...targets].slice(0, MAX_REPEATED), repetition, check, input))) {
       const status = failed[0]?.status ?? null;
       if (!wereAnswered || !failed.every((call) => isOfGateway(call.status ?? 0))) return null;
       const [target = ''] = targets;
@@ -182,23 +176,25 @@ function undecided(result: JudgedResult, cause: Cause, detail: string): JudgedRe
   return { ...result, verdict: verdictOf(cause), cause, detail, violations: [] };
 }
 
-/** Whether calls that failed are answered now; waits some seconds for that if a similar one was answered before. */
-async function areAnsweredNow(
-  targets: ReadonlySet<string>,
+/** Whether calls with these request targets are all answered 200 in one of several attempts, with pauses between them. */
+function areAnswered(
+  targets: readonly string[],
+  { attempts, pauseMs }: typeof OUTAGE,
   { requirement }: Check,
   input: JudgeInput,
 ): Promise<boolean> {
-  const attempts = input.list.history.calls.wasAnswered(targets) ? REFUSED_ATTEMPTS : 1;
-  const repeated = [...targets].slice(0, MAX_REPEATED);
   return input.requester(requirement.id).run(async () => {
     for (let attempt = 0; attempt < attempts; attempt++)
-      if (await areAnswered(repeated, attempt === 0 ? 0 : REFUSED_PAUSE_MS, input)) return true;
+      if (await areAnsweredAfter(attempt === 0 ? 0 : pauseMs, targets, input)) return true;
     return false;
   });
 }
 
-/** Whether calls with these request targets are all answered 200, after a pause in milliseconds. */
-async function areAnswered(targets: readonly string[], pauseMs: number, input: JudgeInput): Promise<boolean> {
+async function areAnsweredAfter(
+  pauseMs: number,
+  targets: readonly string[],
+  input: JudgeInput,
+): Promise<boolean> {
   const { list, tokens } = input;
   try {
     if (pauseMs > 0) await waitFor(pauseMs, input);

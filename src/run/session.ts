@@ -78,14 +78,7 @@ export class Session {
     const tokens = new TokenClient({ target, options, sender, secrets: this.#secrets, clock });
     const use = (exchanges: readonly number[]): void => currentRequester()?.use(exchanges);
     const lists = target.resources.map(
-      (resource) =>
-        new ListClient({
-          target,
-          resource,
-          tokens,
-          sender,
-          ...(events?.onPage === undefined ? {} : { onPage: events.onPage }),
-        }),
+      (resource) => new ListClient({ target, resource, tokens, sender, onPage: events?.onPage }),
     );
     this.inputs = lists.map((list) => {
       const newSnapshots = (): Snapshots => new Snapshots((number) => new Snapshot(list, number, use));
@@ -112,10 +105,7 @@ export class Session {
         requester: (id) => this.#requester(id),
       };
     });
-    this.customInputs = this.inputs.map((input) => ({
-      ...input,
-      snapshots: input.newSnapshots(),
-    }));
+    this.customInputs = this.inputs.map((input) => ({ ...input, snapshots: input.newSnapshots() }));
   }
 
   /** Records per resource in the main traversal; null if it did not show the end of the list. */
