@@ -156,29 +156,17 @@ export function substituteVariables(
 }
 
 function substituteText(text: string, env: NodeJS.ProcessEnv, problems: Problem[], path: Path): unknown {
-  const result = text.replace(
-    REFERENCE,
-    (whole: string, name: string | undefined, end: string | undefined) => {
-      if (name === undefined) return '${';
-      if (end === '') {
-        const message = `${formatPath(path)} has a \${ without a closing }; write $\${ for a literal \${`;
-        problems.push({ path, message });
-        return whole;
-      }
-      if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) {
-        problems.push({
-          path,
-          message: `${formatPath(path)} has a \${…} without a valid variable name`,
-        });
-        return whole;
-      }
-      const found = env[name];
-      if (found !== undefined) return found;
-      const message = `${formatPath(path)} reads the environment variable ${name}, which is not set; export it, or add it to the environment file (.env)`;
-      problems.push({ path, message });
+  const result = text.replace(REFERENCE, (whole: string, name?: string, end?: string) => {
+    const refuse = (why: string): string => {
+      problems.push({ path, message: `${formatPath(path)} ${why}` });
       return whole;
-    },
-  );
+    };
+    if (name === undefined) return '${';
+    if (end === '') return refuse('has a ${ without a closing }; write $${ for a literal ${');
+    if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) return refuse('has a ${…} without a valid variable name');
+    const advice = 'export it, or add it to the environment file (.env)';
+    return env[name] ?? refuse(`reads the environment variable ${name}, which is not set; ${advice}`);
+  });
   return result !== text && SCALAR_SECTIONS.includes(path[0]) ? scalarOf(result) : result;
 }
 

@@ -8,14 +8,10 @@ export const REFERENCE_RECORDS = 1234;
 const REFERENCE_RATE = 10_000;
 
 /** Facts about the started reference provider. */
-export interface ReferenceFacts {
-  readonly authUrl: string;
-  readonly baseUrl: string;
-  readonly tenant: string | null;
-  readonly credentials: Credentials;
-  readonly otherCredentials: Credentials | null;
-  readonly expiredToken: string | null;
-}
+export type ReferenceFacts = Pick<
+  Target,
+  'authUrl' | 'baseUrl' | 'tenant' | 'credentials' | 'otherCredentials' | 'expiredToken'
+>;
 
 /** Default limits. */
 export const DEFAULT_LIMITS: Limits = {

@@ -1,41 +1,20 @@
-import {
-  type Matches,
-  type SchemaError,
-  schemaText,
-  shippedValidator,
-} from '../core/schemas/shipped-schema.ts';
+import { type SchemaError, schemaText, shippedValidator } from '../core/schemas/shipped-schema.ts';
 import { findSuggestion } from '../core/suggestion.ts';
 import { type DocumentKind, formatPath, type Path, type Problem, valueAt } from './document.ts';
 
 type Schema = { readonly [keyword: string]: unknown };
 
-interface Loaded {
-  readonly matches: Matches;
-  readonly schema: Schema;
-}
-
-const loaded = new Map<DocumentKind, Loaded>();
-
 /** Schema violations of a file's content, as messages that name the key. */
 export function schemaProblems(value: unknown, kind: DocumentKind = 'target'): Problem[] {
-  const { matches, schema } = loaded.get(kind) ?? load(kind);
-  matches(value);
-  const errors = (matches.errors ?? []).filter(isCause);
+  const matches = shippedValidator(kind);
+  if (matches(value)) return [];
+  const schema = JSON.parse(schemaText(kind)) as Schema;
+  // For an invalid header name, ajv also reports the keyword that applies the pattern.
+  const errors = (matches.errors ?? []).filter(({ keyword }) => keyword !== 'propertyNames');
   const empty = errors.filter(({ keyword }) => keyword === 'minLength').map((error) => error.instancePath);
   return errors
     .filter(({ keyword, instancePath }) => keyword !== 'pattern' || !empty.includes(instancePath))
     .map((error) => problemOf(error, value, schema));
-}
-
-function load(kind: DocumentKind): Loaded {
-  const known = { matches: shippedValidator(kind), schema: JSON.parse(schemaText(kind)) as Schema };
-  loaded.set(kind, known);
-  return known;
-}
-
-// For an invalid header name, ajv also reports the keyword that applies the pattern.
-function isCause(error: SchemaError): boolean {
-  return error.keyword !== 'propertyNames';
 }
 
 function problemOf(error: SchemaError, value: unknown, schema: Schema): Problem {
@@ -47,13 +26,10 @@ function problemOf(error: SchemaError, value: unknown, schema: Schema): Problem 
     return { path: [...path, key], message, atKey: true };
   }
   if (error.keyword === 'required' || error.keyword === 'dependentRequired') {
-    const missing = formatPath([...path, String(params['missingProperty'])]);
+    const missing = [...path, String(params['missingProperty'])];
+    const reason = error.keyword === 'required' ? '' : `: it is required with ${String(params['property'])}`;
     // A key without a value counts as missing and has a line.
-    return {
-      path: [...path, String(params['missingProperty'])],
-      message: `${missing} is missing${dependencyReason(error)}`,
-      atKey: true,
-    };
+    return { path: missing, message: `${formatPath(missing)} is missing${reason}`, atKey: true };
   }
   if (error.propertyName !== undefined) {
     return {
@@ -63,11 +39,6 @@ function problemOf(error: SchemaError, value: unknown, schema: Schema): Problem 
     };
   }
   return { path, message: `${formatPath(path)} ${expectation(error, path, value)}` };
-}
-
-function dependencyReason({ keyword, params }: SchemaError): string {
-  if (keyword !== 'dependentRequired') return '';
-  return `: it is required with ${String((params as { readonly property?: unknown }).property)}`;
 }
 
 function expectation({ keyword, params }: SchemaError, path: Path, root: unknown): string {

@@ -71,13 +71,22 @@ export function schemaText(name: ShippedSchema): string {
   return readFileSync(packageFile(`schemas/${name}.schema.json`), 'utf8');
 }
 
+const validators = new Map<ShippedSchema, Matches>();
+
+/** The validator of a shipped schema, read once. */
+export function shippedValidator(name: ShippedSchema): Matches {
+  const validator = validators.get(name) ?? validatorIn(folder, name);
+  validators.set(name, validator);
+  return validator;
+}
+
 /**
  * The validator of a shipped schema. The build compiles schemas, because ajv needs 0.1 s for one; a missing or
  * outdated validator is compiled now.
  *
  * @param compiled folder of the validators that the build compiled
  */
-export function shippedValidator(name: ShippedSchema, compiled = folder): Matches {
+export function validatorIn(compiled: string, name: ShippedSchema): Matches {
   const text = schemaText(name);
   const file = path.join(compiled, `${name}.cjs`);
   if (existsSync(file)) {
@@ -87,12 +96,9 @@ export function shippedValidator(name: ShippedSchema, compiled = folder): Matche
   return compileNow(JSON.parse(text), SHIPPED[name]);
 }
 
-const validators = new Map<ShippedSchema, Matches>();
-
 /** The first violation of a shipped schema as a clause; null if the value matches. */
 export function schemaProblem(name: ShippedSchema, value: unknown): string | null {
-  const matches = validators.get(name) ?? shippedValidator(name);
-  validators.set(name, matches);
+  const matches = shippedValidator(name);
   if (matches(value)) return null;
   const [problem] = matches.errors ?? [];
   if (problem?.keyword === 'const') {

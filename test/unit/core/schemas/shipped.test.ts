@@ -4,7 +4,7 @@ import path from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { COMPILED_SCHEMAS, compileInto } from '../../../../scripts/compiled-schemas.ts';
 import { packageFile } from '../../../../src/core/package-file.ts';
-import { shippedValidator } from '../../../../src/core/schemas/shipped-schema.ts';
+import { validatorIn } from '../../../../src/core/schemas/shipped-schema.ts';
 
 // Inside node_modules, so that compiled validators find their dependencies.
 const cache = packageFile('node_modules/.cache');
@@ -30,8 +30,8 @@ const values: readonly unknown[] = [
 
 describe('schemas compiled ahead', () => {
   it.each(COMPILED_SCHEMAS)('%s accepts the same values as the schema compiled at run time', (name) => {
-    const ahead = shippedValidator(name, compiled);
-    const now = shippedValidator(name, path.join(compiled, 'nowhere'));
+    const ahead = validatorIn(compiled, name);
+    const now = validatorIn(path.join(compiled, 'nowhere'), name);
     expect(ahead).toBe(require(path.join(compiled, `${name}.cjs`)));
     expect(now).not.toBe(ahead);
     for (const value of values) {
@@ -49,6 +49,6 @@ describe('schemas compiled ahead', () => {
       path.join(stale, 'printer.cjs'),
       'exports.default = () => true;\nexports.source = "other";\n',
     );
-    expect(shippedValidator('printer', stale)({})).toBe(false);
+    expect(validatorIn(stale, 'printer')({})).toBe(false);
   });
 });
