@@ -1,5 +1,5 @@
 import { lookup } from 'node:dns/promises';
-import { connect, type Socket } from 'node:net';
+import { connect } from 'node:net';
 import { type PeerCertificate, connect as startTls, type TLSSocket } from 'node:tls';
 import { DAY_MS } from '../core/clock.ts';
 import type { Failure } from '../core/exchange.ts';
@@ -119,17 +119,19 @@ async function checkConnection(url: URL, origin: string, { target }: Connectivit
   const timeout = target.limits.connectTimeoutMs;
   const failure = await new Promise<Failure | null>((resolve) => {
     const socket = connect({ host: hostOf(url), port: portOf(url), timeout });
-    failOnClose(socket, resolve);
-    socket.once('connect', () => finish(socket, resolve, null));
+    const finish = (result: Failure | null): void => {
+      socket.destroy();
+      resolve(result);
+    };
+    socket.once('close', () => finish({ code: 'closed', message: 'the connection was closed' }));
+    socket.once('connect', () => finish(null));
     socket.once('timeout', () =>
-      finish(socket, resolve, {
+      finish({
         code: 'connect-timeout',
         message: `${origin} does not answer within ${timeout} milliseconds (limits.connectTimeoutMs)`,
       }),
     );
-    socket.once('error', (error) => {
-      finish(socket, resolve, failureFrom(error, { ...UNANSWERED, origin, reached: false }));
-    });
+    socket.once('error', (error) => finish(failureFrom(error, { ...UNANSWERED, origin, reached: false })));
   });
   if (failure !== null) return failedStep('tcp', failure, origin, target);
   return makeStep(
@@ -137,15 +139,6 @@ async function checkConnection(url: URL, origin: string, { target }: Connectivit
     'ok',
     `${url.host} accepts connections (${formatMs(performance.now() - startedAt)}).`,
   );
-}
-
-function finish(socket: Socket, resolve: (failure: Failure | null) => void, failure: Failure | null): void {
-  socket.destroy();
-  resolve(failure);
-}
-
-function failOnClose(socket: Socket, resolve: (failure: Failure | null) => void): void {
-  socket.once('close', () => resolve({ code: 'closed', message: 'the connection was closed' }));
 }
 
 /** Performs the TLS handshake as a run would, and checks the expiry of the certificate chain. */
