@@ -46,14 +46,11 @@ export function untested(
   );
 }
 
-/** Number of selected requirements of the specification, and of all. */
-interface Selection {
+/** Number of selected requirements of the specification, and of all: each counts once for all targets and lists. */
+export function selectionOf({ targets }: Pick<Results, 'targets'>): {
   readonly selected: number;
   readonly all: number;
-}
-
-/** Counts each requirement once for all targets and lists. */
-export function selectionOf({ targets }: Pick<Results, 'targets'>): Selection {
+} {
   const all = new Set<string>();
   const selected = new Set<string>();
   for (const { id, cause } of targets.flatMap(({ requirements }) => requirements)) {
@@ -66,8 +63,7 @@ export function selectionOf({ targets }: Pick<Results, 'targets'>): Selection {
 
 /** Whether a run selected only some requirements of the specification. */
 export function isPartial(results: Results): boolean {
-  const { selected, all } = selectionOf(results);
-  return selected < all;
+  return selectionWords(results) !== null;
 }
 
 /** `2 of N requirements selected`; null if the run covers all of them. */

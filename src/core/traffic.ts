@@ -5,22 +5,17 @@ import {
   type HttpAnswer,
   type HttpRequest,
   retryAfterMs,
-  type TlsFacts,
 } from './exchange.ts';
 import type { Traffic } from './results.ts';
 
 /** An answer without its body. */
-export interface AnswerNote {
-  readonly httpVersion: string;
-  readonly headers: readonly Header[];
+export interface AnswerNote extends Pick<HttpAnswer, 'httpVersion' | 'headers'> {
   /** The first characters of a body that is not a list; empty for lists. */
   readonly excerpt: string;
 }
 
 /** An exchange without its body, kept until the run ends. */
-export interface LoggedExchange {
-  readonly number: number;
-  readonly request: HttpRequest;
+export interface LoggedExchange extends Omit<Exchange, 'answer' | 'failure' | 'firstByteMs'> {
   /** Null without an answer. */
   readonly status: number | null;
   readonly failure: FailureCode | null;
@@ -28,32 +23,27 @@ export interface LoggedExchange {
   readonly answer: AnswerNote | null;
   /** Bytes of the answer's body as transferred. */
   readonly bytes: number;
-  /** Milliseconds since the epoch. */
-  readonly startedAt: number;
-  readonly durationMs: number;
-  /** Null if nothing was sent. */
-  readonly connection: number | null;
-  readonly tls?: TlsFacts;
-  readonly retry: number;
 }
 
-/** The parts of an exchange that reports and counts need.
+/**
+ * The parts of an exchange that reports and counts need.
  *
  * @param redact removes secrets from a text
  */
 export function loggedOf(exchange: Exchange, redact: (text: string) => string): LoggedExchange {
+  const { number, request, answer, failure, startedAt, durationMs, connection, tls, retry } = exchange;
   return {
-    number: exchange.number,
-    request: exchange.request,
-    status: exchange.answer?.status ?? null,
-    failure: exchange.failure?.code ?? null,
-    answer: exchange.answer === null ? null : noteOf(exchange.request, exchange.answer, redact),
-    bytes: exchange.answer?.bodyBytesOnWire ?? 0,
-    startedAt: exchange.startedAt,
-    durationMs: exchange.durationMs,
-    connection: exchange.connection,
-    ...(exchange.tls === undefined ? {} : { tls: exchange.tls }),
-    retry: exchange.retry,
+    number,
+    request,
+    status: answer?.status ?? null,
+    failure: failure?.code ?? null,
+    answer: answer === null ? null : noteOf(request, answer, redact),
+    bytes: answer?.bodyBytesOnWire ?? 0,
+    startedAt,
+    durationMs,
+    connection,
+    ...(tls === undefined ? {} : { tls }),
+    retry,
   };
 }
 
