@@ -5,6 +5,7 @@ import {
   fstatSync,
   mkdirSync,
   openSync,
+  readdirSync,
   readSync,
   type Stats,
   statSync,
@@ -57,6 +58,14 @@ function readUpTo(handle: number, maxBytes: number): Buffer {
     length += read;
   }
   throw new FileRefusedError(`the file has more than ${maxBytes} bytes`);
+}
+
+/** All files in a folder and its subfolders, by their paths in it with `/` as separator, sorted. */
+export function filesBelow(folder: string): readonly string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => !entry.isDirectory())
+    .map((entry) => path.relative(folder, path.join(entry.parentPath, entry.name)).replaceAll(path.sep, '/'))
+    .sort();
 }
 
 /**

@@ -44,7 +44,7 @@ async function archiveOf(folder: string): Promise<Uint8Array> {
   );
   const members: Zippable = {};
   let bytes = 0;
-  for (const name of [...seals, ...(await filesOf(folder))]) {
+  for (const name of [...seals, ...filesOf(folder)]) {
     const location = path.join(folder, name);
     bytes += (await stat(location)).size;
     if (bytes > MAX_ARCHIVE_BYTES)

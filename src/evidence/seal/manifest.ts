@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { createReadStream, existsSync } from 'node:fs';
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { FILE_NAMES } from '../../core/file-names.ts';
+import { filesBelow } from '../../core/files.ts';
 import { isJsonObject, parsedJson } from '../../core/json-text.ts';
 import { sha256 } from '../../core/sha256.ts';
 import { UserError } from '../../core/user-error.ts';
@@ -74,17 +75,9 @@ export class SealError extends UserError {
   override readonly name = 'SealError';
 }
 
-/**
- * All files in a folder and its subfolders except the manifest, its signature and the archive; sorted, with
- * `/` as separator.
- */
-export async function filesOf(folder: string): Promise<readonly string[]> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  return entries
-    .filter((entry) => !entry.isDirectory())
-    .map((entry) => path.relative(folder, path.join(entry.parentPath, entry.name)).replaceAll(path.sep, '/'))
-    .filter((file) => !DERIVED_FILES.has(file))
-    .sort();
+/** The files of a run, as {@link filesBelow} lists them, without the manifest, its signature and the archive. */
+export function filesOf(folder: string): readonly string[] {
+  return filesBelow(folder).filter((file) => !DERIVED_FILES.has(file));
 }
 
 /** Digest and length of a file. Throws Node's error if it cannot be read. */
@@ -101,7 +94,7 @@ export async function digestOf(file: string): Promise<FileDigest> {
 /** The manifest text of the current files in a folder. */
 export async function manifestOf(folder: string, sealed: Sealed): Promise<string> {
   const files: { [file: string]: FileDigest } = {};
-  for (const file of await filesOf(folder)) files[file] = await digestOf(path.join(folder, file));
+  for (const file of filesOf(folder)) files[file] = await digestOf(path.join(folder, file));
   return manifestText({ format: MANIFEST_FORMAT, ...sealed, files, self: '' });
 }
 
@@ -160,7 +153,7 @@ export async function renewManifest(folder: string, written: readonly string[]):
   const files = new Map<string, FileDigest>(
     Object.entries(manifest.files).filter(([file]) => !isWritten(file)),
   );
-  for (const file of (await filesOf(folder)).filter(isWritten))
+  for (const file of filesOf(folder).filter(isWritten))
     files.set(file, await digestOf(path.join(folder, file)));
   const sorted = Object.fromEntries([...files].toSorted(([one], [other]) => (one < other ? -1 : 1)));
   await writeFile(path.join(folder, FILE_NAMES.manifest), manifestText({ ...manifest, files: sorted }));

@@ -1,5 +1,6 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { filesBelow } from '../../core/files.ts';
 import { packageFile } from '../../core/package-file.ts';
 import { sha256 } from '../../core/sha256.ts';
 
@@ -21,18 +22,10 @@ function digestOfPackage(): string {
   for (const part of [...(RUNS_SOURCES ? ['specs', 'src'] : ['dist']), 'schemas']) {
     const folder = packageFile(part);
     if (!existsSync(folder)) continue;
-    for (const file of filesOf(folder))
+    // Type declarations are left out: most are not published, and none affects behaviour.
+    for (const file of filesBelow(folder).filter((name) => !name.endsWith('.d.ts')))
       lines.push(`${sha256(readFileSync(path.join(folder, file)))}  ${part}/${file}`);
   }
   lines.push(`${sha256(readFileSync(packageFile('package.json')))}  package.json`);
   return sha256(`${lines.join('\n')}\n`);
-}
-
-// Skips type declarations: most are not published, and none affects behaviour. Synchronous, because the files
-// are few and small.
-function filesOf(folder: string): readonly string[] {
-  return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && !entry.name.endsWith('.d.ts'))
-    .map((entry) => path.relative(folder, path.join(entry.parentPath, entry.name)).replaceAll(path.sep, '/'))
-    .toSorted();
 }

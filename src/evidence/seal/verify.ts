@@ -44,7 +44,12 @@ export async function verifyFolder(
   const problems = [...found];
   if (manifest !== null) {
     problems.push(...(await changesOf(folder, manifest)));
-    if (problems.length === 0) problems.push(...(await disagreementsIn(folder, manifest)));
+    if (problems.length === 0)
+      problems.push(
+        ...(Object.hasOwn(manifest.files, FILE_NAMES.results)
+          ? disagreements(manifest, await readFile(path.join(folder, FILE_NAMES.results), 'utf8'))
+          : [`${FILE_NAMES.results} is not in the manifest`]),
+      );
   }
   const filed = isThere(archive);
   if (filed) problems.push(...(await archiveProblems(folder, archive, problems.length === 0)));
@@ -100,13 +105,6 @@ function otherKey(key: KeyObject, signer: string): string {
   return `the given key (${keyIdOf(key).slice(0, 16)}) did not sign this run: the key ${signer.slice(0, 16)} did`;
 }
 
-/** The differences between the manifest and results.json, which is unchanged. */
-async function disagreementsIn(folder: string, manifest: Manifest): Promise<readonly string[]> {
-  if (!Object.hasOwn(manifest.files, FILE_NAMES.results))
-    return [`${FILE_NAMES.results} is not in the manifest`];
-  return disagreements(manifest, await readFile(path.join(folder, FILE_NAMES.results), 'utf8'));
-}
-
 function namedIn({ signer }: Manifest): KeyObject {
   if (signer === null)
     throw new SealError(`${FILE_NAMES.signature} was added later: ${FILE_NAMES.manifest} names no signer`);
@@ -128,7 +126,7 @@ async function archiveProblems(
 
 async function changesOf(folder: string, { files }: Manifest): Promise<readonly string[]> {
   const problems: string[] = [];
-  const there = new Set(await filesOf(folder));
+  const there = new Set(filesOf(folder));
   for (const [file, sealed] of Object.entries(files)) {
     if (!there.has(file)) {
       problems.push(`${file} is missing`);
@@ -197,9 +195,6 @@ export function isThere(file: string): boolean {
   return lstatSync(file, { throwIfNoEntry: false }) !== undefined;
 }
 
-/** Members of `run` in both the manifest and results.json. */
-const COMMON = ['id', 'suite', 'seed', 'complete'] as const;
-
 /**
  * The differences between a manifest and results.json, one sentence each.
  *
@@ -218,7 +213,9 @@ export function disagreements({ tool, run, targets }: Manifest, text: string): r
   const listed = Array.isArray(names) ? names.map((one) => member(one, 'name')) : [];
   return [
     ...difference('the version of Assay', tool.version, member(member(results, 'tool'), 'version')),
-    ...COMMON.flatMap((field) => difference(`the ${LABELS[field]}`, run[field], member(resultsRun, field))),
+    ...(['id', 'suite', 'seed', 'complete'] as const).flatMap((field) =>
+      difference(`the ${LABELS[field]}`, run[field], member(resultsRun, field)),
+    ),
     ...difference('the outcome', run.outcome, member(results, 'outcome')),
     ...difference(
       'the list of targets',
@@ -228,6 +225,7 @@ export function disagreements({ tool, run, targets }: Manifest, text: string): r
   ];
 }
 
+/** Members of `run` in both the manifest and results.json. */
 const LABELS = { id: 'run id', suite: 'suite', seed: 'seed', complete: 'completeness' } as const;
 
 function member(value: unknown, name: string): unknown {
