@@ -221,7 +221,8 @@ const LARGE_BYTES = 1_048_576;
  */
 function jsonOf(body: Uint8Array): [key: 'text' | 'base64', pieces: Iterable<string>] {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
-  return isUtf8(bytes) && (bytes.length < LARGE_BYTES || escapedLength(bytes) <= base64Length(bytes))
+  return isUtf8(bytes) &&
+    (bytes.length < LARGE_BYTES || escapedLength(bytes) <= Math.ceil(bytes.length / 3) * 4)
     ? ['text', piecesOf(bytes, escapedText)]
     : ['base64', piecesOf(bytes, (piece) => piece.toString('base64'))];
 }
@@ -230,10 +231,6 @@ function escapedLength(bytes: Buffer): number {
   let length = 0;
   for (const piece of piecesOf(bytes, escapedText)) length += piece.length;
   return length;
-}
-
-function base64Length({ length }: Buffer): number {
-  return Math.ceil(length / 3) * 4;
 }
 
 function* piecesOf(bytes: Buffer, encode: (piece: Buffer) => string): Generator<string> {

@@ -49,14 +49,14 @@ export function alteredTokens(token: string, random: string): readonly AlteredTo
 /** Characters of a part that is not JSON: a multiple of four, so that no decoder of base64url refuses the part. */
 const UNDECODABLE_LENGTH = 20;
 
-/** A part of a JWT that is base64url but not JSON: what these names decode to begins with a byte that no JSON contains. */
-function undecodablePart(name: 'header' | 'payload' | 'signature', random: string): string {
-  return `${name}${random}`.padEnd(UNDECODABLE_LENGTH, '0').slice(0, UNDECODABLE_LENGTH);
-}
-
-/** Three parts like a JWT, none of which is JSON: a verifier may take the error of its decoder for a match. */
+/**
+ * Three parts like a JWT, none of which is JSON: a verifier may take the error of its decoder for a match. They are base64url,
+ * and what these names decode to begins with a byte that no JSON contains.
+ */
 function undecodable(random: string): AlteredToken {
-  const parts = (['header', 'payload', 'signature'] as const).map((name) => undecodablePart(name, random));
+  const parts = ['header', 'payload', 'signature'].map((name) =>
+    `${name}${random}`.padEnd(UNDECODABLE_LENGTH, '0').slice(0, UNDECODABLE_LENGTH),
+  );
   return unrelatedToken('of three parts that are not JSON', parts.join('.'));
 }
 

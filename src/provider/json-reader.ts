@@ -252,7 +252,9 @@ export function exactNumber(text: string, read: number): Exact | null {
   const digits = withoutTrailing((whole + fraction).replace(/^0+/, ''), '0');
   if (digits === '') return null;
   // Beyond a double's exponent one number is as far from being a count as another.
-  const scale = Number(exponent) - fraction.length + trailingZeros(whole + fraction);
+  const written = whole + fraction;
+  const trailingZeros = written.length - withoutTrailing(written, '0').length;
+  const scale = Number(exponent) - fraction.length + trailingZeros;
   const length = digits.length + scale;
   if (scale >= 0 && length <= SAFE_DIGITS) return null;
   if (scale >= 0 && length <= MAX_CHARACTERS)
@@ -265,8 +267,4 @@ function shortened(digits: string): string {
   if (digits.length <= MAX_DIGITS) return digits;
   const sum = sha256(digits).slice(0, 16);
   return `${digits.slice(0, MAX_CHARACTERS)}…(${digits.length} digits, SHA-256 ${sum})`;
-}
-
-function trailingZeros(digits: string): number {
-  return digits.length - withoutTrailing(digits, '0').length;
 }

@@ -58,13 +58,9 @@ function adopt(name: string, matches: Matches): Validate {
 
 /** Names of the members that a schema describes. Throws as validatorFor does. */
 export function membersOf(schema: string): readonly string[] {
-  const text = textOf(schema);
-  return isJsonObject(text) && isJsonObject(text['properties']) ? Object.keys(text['properties']) : [];
-}
-
-function textOf(schema: string): Json {
   validatorFor(schema);
-  return texts.get(schema) ?? (JSON.parse(schemaText(schema as ShippedSchema)) as Json);
+  const text: Json = texts.get(schema) ?? JSON.parse(schemaText(schema as ShippedSchema));
+  return isJsonObject(text) && isJsonObject(text['properties']) ? Object.keys(text['properties']) : [];
 }
 
 function mismatchOf(error: SchemaError | undefined, value: unknown): SchemaMismatch {

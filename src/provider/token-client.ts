@@ -78,7 +78,10 @@ export class TokenClient {
       history: this.history,
       lock: this.lock,
       sendValid: (client) => this.#sendValid(client),
-      secondIfSeveral: () => this.#secondIfSeveral(),
+      // Later, a lock-out might explain its refusal.
+      secondIfSeveral: async () => {
+        if (parts.options.suite !== 'smoke') await this.secondAnswer().catch(() => undefined);
+      },
     });
     if (earlier !== undefined) {
       this.#first = earlier.#first;
@@ -152,11 +155,6 @@ export class TokenClient {
       return isRefused(second) ? this.#sendValid('own') : second;
     });
     return this.#second;
-  }
-
-  /** Waits for the second valid request if the run sends one: later, a lock-out might explain its refusal. */
-  async #secondIfSeveral(): Promise<void> {
-    if (this.#parts.options.suite !== 'smoke') await this.secondAnswer().catch(() => undefined);
   }
 
   /** A further valid request, now. Throws NoAnswer, and Undecided if there is no such client. */

@@ -20,10 +20,6 @@ type TokenRequest = Pick<HttpRequest, 'headers' | 'body'> & Partial<Pick<HttpReq
 /** Fields without which a request must be refused. */
 const NEEDED_FIELDS = ['grant_type', 'client_id', 'client_secret'];
 
-function isComplete(form: Form): boolean {
-  return NEEDED_FIELDS.every((needed) => form.some(([name]) => name === needed));
-}
-
 interface TokenEndpointParts {
   readonly target: Target;
   readonly sender: Sender;
@@ -90,7 +86,8 @@ export class TokenEndpoint {
     const body = USUAL_SPELLING.body(form);
     // Requests take turns: one server of several may check less, and a connection may remember what it carried. A field
     // that is left out is the most likely to be taken from an earlier request.
-    const isOther = isComplete(form) && (body.length + this.#parts.options.seed + turn) % 2 !== 0;
+    const isComplete = NEEDED_FIELDS.every((needed) => form.some(([name]) => name === needed));
+    const isOther = isComplete && (body.length + this.#parts.options.seed + turn) % 2 !== 0;
     const isOnNewConnection = isOther !== isRepeated;
     const { headers } = isOnNewConnection ? USUAL_ON_NEW_CONNECTION : USUAL_SPELLING;
     return this.#sendOther({ headers, body }, senderOptions);

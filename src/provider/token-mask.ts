@@ -116,7 +116,7 @@ function maskJson(
   const pass = (show: (value: string) => string): Buffer =>
     rewritten(text, {
       maxStringBytes: Number.POSITIVE_INFINITY,
-      name: (name) => (isNameShown(name) ? null : maskAll(name)),
+      name: (name) => (name.length <= MAX_NAME_CHARACTERS || LONG_NAMES.has(name) ? null : maskAll(name)),
       number: (place, written) => (isNumberShown(written, place) ? null : written.replace(/\d/g, '1')),
       text: (value, place) => {
         if (place.isMember && place.name === 'access_token' && value === token) return null;
@@ -131,10 +131,6 @@ function maskJson(
 
 function isNumberShown(written: string, { name, isMember }: Place): boolean {
   return written.length <= MAX_NUMBER_CHARACTERS || (isMember && name === 'expires_in');
-}
-
-function isNameShown(name: string): boolean {
-  return name.length <= MAX_NAME_CHARACTERS || LONG_NAMES.has(name);
 }
 
 // Letters and digits only: what separates them decides whether a scope is a list.

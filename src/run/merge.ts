@@ -35,9 +35,8 @@ export function mergeShards(
   if (first === undefined) throw new MergeError('there is no shard to merge');
   for (const other of others) expectSameRun(first, other);
   expectSameTargets(shards);
-  const targets = isDividedByPlaywright(shards)
-    ? shards.flatMap((shard) => shard.targets)
-    : interleaved(shards);
+  const isDividedByPlaywright = shards.some(({ run }) => run.shard.targets !== undefined);
+  const targets = isDividedByPlaywright ? shards.flatMap((shard) => shard.targets) : interleaved(shards);
   const names = targets.map(({ name }) => name);
   const duplicate = names.find((name, index) => names.indexOf(name) !== index);
   if (duplicate !== undefined)
@@ -105,10 +104,6 @@ function expectSameRun(first: Part, other: Part): void {
   differs('suite', first.run.suite, other.run.suite);
   differs('seed', first.run.seed, other.run.seed);
   differs('version of Assay', first.tool.version, other.tool.version);
-}
-
-function isDividedByPlaywright(shards: readonly Part[]): boolean {
-  return shards.some(({ run }) => run.shard.targets !== undefined);
 }
 
 // A Playwright shard is empty if there are more shards than targets.

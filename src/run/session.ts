@@ -96,7 +96,8 @@ export class Session {
         signal: this.#client.signal,
         clock,
         exchange: (number) => this.#log.get(number) ?? null,
-        hasAnswered: (origin) => this.#hasAnswered(origin),
+        hasAnswered: (origin) =>
+          [...this.#log.values()].some(({ request, answer }) => answer !== null && request.origin === origin),
         offline: () => {
           const offlineTokens = tokens.offline();
           const offlineList = list.offline(offlineTokens);
@@ -189,12 +190,6 @@ export class Session {
     const uses = this.#uses.get(id) ?? new Set<number>();
     this.#uses.set(id, uses);
     return new Requester(id, uses);
-  }
-
-  #hasAnswered(origin: string): boolean {
-    for (const { request, answer } of this.#log.values())
-      if (answer !== null && request.origin === origin) return true;
-    return false;
   }
 
   // Called before the exchange is recorded, so that its own token is redacted as well.

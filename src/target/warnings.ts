@@ -60,15 +60,12 @@ export function lineBreakWarnings(target: Target): string[] {
 /** Warns of credentials that are sent to another machine without TLS. */
 export function transportWarnings(target: Target): string[] {
   return (['authUrl', 'baseUrl'] as const)
-    .filter((key) => isPlainAndRemote(new URL(target[key])))
+    .map((key) => ({ key, url: new URL(target[key]) }))
+    .filter(({ url }) => url.protocol === 'http:' && !isLoopback(url))
     .map(
-      (key) =>
-        `${target.name}: ${key} is plain http, so secrets are sent in clear text to ${new URL(target[key]).host}`,
+      ({ key, url }) =>
+        `${target.name}: ${key} is plain http, so secrets are sent in clear text to ${url.host}`,
     );
-}
-
-function isPlainAndRemote(url: URL): boolean {
-  return url.protocol === 'http:' && !isLoopback(url);
 }
 
 function isOnlyLocal({ authUrl, baseUrl }: TargetDocument['value']): boolean {
