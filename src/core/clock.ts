@@ -3,10 +3,7 @@ import type { Exchange } from './exchange.ts';
 
 export const DAY_MS = 86_400_000;
 
-/**
- * Reads the time and waits for checks. A run uses the system clock; a replay uses a clock that follows the
- * evidence.
- */
+/** Reads the time and waits for checks. A run uses the system clock; a replay uses a clock that follows the evidence. */
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number;

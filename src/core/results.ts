@@ -48,10 +48,7 @@ export interface RequirementResult {
   readonly violations: readonly ViolationRecord[];
   /** Number of exercised cases. */
   readonly cases: number;
-  /**
-   * Number of requests that this requirement's check sent; requests of shared evidence count for one
-   * requirement.
-   */
+  /** Number of requests that this requirement's check sent; requests of shared evidence count for one requirement. */
   readonly requests: number;
   /** Milliseconds during which at least one of these requests was in flight; 0 if all evidence is shared. */
   readonly durationMs: number;

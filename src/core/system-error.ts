@@ -21,10 +21,7 @@ export function describeSystemError(error: unknown): string {
   return Object.hasOwn(FILE_PROBLEMS, code) ? (FILE_PROBLEMS[code] ?? '') : error.message;
 }
 
-/**
- * Like {@link describeSystemError}, with the path if the message does not name it: `permission denied
- * (reports/x)`.
- */
+/** Like {@link describeSystemError}, with the path if the message does not name it: `permission denied (reports/x)`. */
 export function describeFileError(error: unknown): string {
   const description = describeSystemError(error);
   if (!(error instanceof Error && 'path' in error) || description === error.message) return description;

@@ -49,10 +49,7 @@ export function loggedOf(exchange: Exchange, redact: (text: string) => string): 
 
 /** Maximum characters of a body excerpt. */
 const MAX_EXCERPT_CHARACTERS = 400;
-/**
- * Maximum bytes of a body that are redacted before the excerpt is truncated: part of a secret is not
- * recognised.
- */
+/** Maximum bytes of a body that are redacted before the excerpt is truncated: part of a secret is not recognised. */
 const MAX_REDACTED_BYTES = 524_288;
 /** Maximum characters of headers that are kept per answer. */
 const MAX_HEADER_CHARACTERS = 16_384;

@@ -34,9 +34,7 @@ export function isWaived({ verdict, waiver }: DecidingResult): boolean {
   return verdict === 'fail' && waiver?.active === true;
 }
 
-/**
- * The outcome of a run: the worst of its targets', `error` if there is none. An incomplete run is inconclusive at best.
- */
+/** The outcome of a run: the worst of its targets', `error` if there is none. An incomplete run is inconclusive at best. */
 export function outcomeOfAll(targets: readonly { readonly outcome: Outcome }[], complete: boolean): Outcome {
   const outcomes = [...targets.map(({ outcome }) => outcome), ...(complete ? [] : ['inconclusive'])];
   return OUTCOMES.find((outcome) => outcomes.includes(outcome)) ?? 'error';

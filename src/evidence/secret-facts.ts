@@ -236,10 +236,7 @@ function drawn(label: string, length: number, alphabet: string): string {
   return text.slice(0, length);
 }
 
-/**
- * Replaces the labels in evidence by stand-ins for the secrets, so that a replay can send, alter and
- * recognise them.
- */
+/** Replaces the labels in evidence by stand-ins for the secrets, so that a replay can send, alter and recognise them. */
 export class Restorer {
   readonly #standIns = new Map<string, string>();
 

@@ -48,10 +48,7 @@ export interface AttemptLimits extends Limits {
   readonly largeBodyLock: LargeBodyLock;
   /** Functions that abort the attempts in flight. Shared by all attempts of a client. */
   readonly inFlight: Set<() => void>;
-  /**
-   * Origins that sent unsolicited bytes; the next request to them fails for that reason. Shared by all
-   * attempts.
-   */
+  /** Origins that sent unsolicited bytes; the next request to them fails for that reason. Shared by all attempts. */
   readonly originsWithExtraBytes: Set<string>;
 }
 

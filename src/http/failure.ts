@@ -165,10 +165,7 @@ export class Stop extends Error {
   }
 }
 
-/**
- * The failure of a request that was aborted by a stop; `before` completes the sentence, such as `this was
- * sent`.
- */
+/** The failure of a request that was aborted by a stop; `before` completes the sentence, such as `this was sent`. */
 export function stopped(signal: AbortSignal, before: string): Failure {
   const stop: unknown = signal.reason;
   const { code, message } = stop instanceof Stop ? stop : Stop.interrupted();

@@ -36,9 +36,7 @@ export function proxyFor(url: URL, env: NodeJS.ProcessEnv): URL | null {
   return proxy;
 }
 
-/**
- * The environment with the proxies for a target; empty for a provider that Assay itself serves on loopback.
- */
+/** The environment with the proxies for a target; empty for a provider that Assay itself serves on loopback. */
 export function proxyEnvironment(
   { isEmbedded }: Pick<Target, 'isEmbedded'>,
   env: NodeJS.ProcessEnv,

@@ -14,10 +14,7 @@ export interface TraversalState {
 
 /** Linked pages in a row without a new record after which a traversal is endless, if there is no count. */
 const STALE_PAGES = 2;
-/**
- * Linked pages in a row without a new record after which a traversal is endless, while count says that more
- * follow.
- */
+/** Linked pages in a row without a new record after which a traversal is endless, while count says that more follow. */
 const STALE_PAGES_BELOW_COUNT = 20;
 /** Pages beyond count after which a traversal stops. */
 const PAGES_BEYOND_COUNT = 64;

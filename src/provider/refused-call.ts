@@ -45,10 +45,7 @@ export async function repeatCall(
   return later;
 }
 
-/**
- * The call with a newer token, and with further ones while something else than the call explains that they are
- * refused.
- */
+/** The call with a newer token, and with further ones while something else than the call explains that they are refused. */
 export async function callWithNewerToken(
   tokens: TokenClient,
   token: string,

@@ -12,10 +12,7 @@ export interface Sender {
 /** Sends nothing: every request is rejected. */
 export const OFFLINE: Sender = { send: () => Promise.reject(new Error('nothing is sent offline')) };
 
-/**
- * Thrown if a request of a check has no answer. It is no breach: the network, a limit or the
- * harness stood in the way.
- */
+/** Thrown if a request of a check has no answer. It is no breach: the network, a limit or the harness stood in the way. */
 export class NoAnswer extends Error {
   readonly exchange: Exchange;
 

@@ -31,9 +31,7 @@ interface TokenEndpointParts {
   readonly beforeOther: () => Promise<void>;
 }
 
-/**
- * The token endpoint of a provider (4.1): sends requests in every form that checks need. All methods throw NoAnswer.
- */
+/** The token endpoint of a provider (4.1): sends requests in every form that checks need. All methods throw NoAnswer. */
 export class TokenEndpoint {
   readonly #parts: TokenEndpointParts;
   readonly #origin: string;

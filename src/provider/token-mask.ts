@@ -218,9 +218,7 @@ function maskAll(text: string): string {
   return MASK.repeat(text.length);
 }
 
-/**
- * Whether a text consists of nothing but words: in lower case, capitalised or in upper case, as in `oauth2` or `IIS`.
- */
+/** Whether a text consists of nothing but words: in lower case, capitalised or in upper case, as in `oauth2` or `IIS`. */
 function isWording(text: string): boolean {
   return text
     .split(/[^A-Za-z0-9]+/)

@@ -35,9 +35,7 @@ export const PERCENT_BLANKS: TokenSpelling = {
   body: (form) => formEncoded(form).replaceAll('+', '%20'),
 };
 
-/**
- * Other spellings (RFC 9110, 12.5.1; URL Standard, 5.1: the order of fields and the spelling of escapes mean nothing).
- */
+/** Other spellings (RFC 9110, 12.5.1; URL Standard, 5.1: the order of fields and the spelling of escapes mean nothing). */
 export const TOKEN_SPELLINGS: readonly TokenSpelling[] = [
   {
     ...USUAL_SPELLING,

@@ -91,9 +91,7 @@ export function wrongSecretLimits({ probes }: Target, suite: Suite): WrongSecret
   return { ...limits, total: probes.wrongCredentials ?? limits.total };
 }
 
-/**
- * The barrier of checks that send requests which must be refused in parallel, and the valid request after all of them.
- */
+/** The barrier of checks that send requests which must be refused in parallel, and the valid request after all of them. */
 class ProbeBarrier {
   #checks: number = 0;
   #isAwaited: boolean = false;

@@ -26,10 +26,7 @@ export class CustomChecksError extends UserError {
   override readonly name = 'CustomChecksError';
 }
 
-/**
- * The module that `import … from 'assay'` loads in custom checks: this package, wherever the checks are
- * stored.
- */
+/** The module that `import … from 'assay'` loads in custom checks: this package, wherever the checks are stored. */
 const ASSAY = pathToFileURL(ownModule('src/index')).href;
 
 const TYPESCRIPT = /\.[mc]?ts$/u;

@@ -21,10 +21,7 @@ export interface JudgingOptions {
   /** Random cases per property; null for the default of the suite. */
   readonly runs: number | null;
   readonly expiry: boolean;
-  /**
-   * The recorded order of checks in Playwright, where they run sequentially; null or absent if they ran in
-   * parallel.
-   */
+  /** The recorded order of checks in Playwright, where they run sequentially; null or absent if they ran in parallel. */
   readonly inTurn?: readonly Turn[] | null;
   /** Number after which the token labels of this target start, if each target has its own range. */
   readonly tokensBefore?: number;

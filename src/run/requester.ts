@@ -14,10 +14,7 @@ export function currentRequester(): Requester | null {
 /** A check or observation with its requests and the answers that it uses. */
 export class Requester {
   readonly id: string;
-  /**
-   * The time span of each request; null for a request that was not sent because the run stopped while it was
-   * queued.
-   */
+  /** The time span of each request; null for a request that was not sent because the run stopped while it was queued. */
   readonly #sent: Promise<Span | null>[] = [];
   readonly #uses: Set<number>;
   readonly #traversals = new Set<readonly number[]>();
@@ -56,10 +53,7 @@ export class Requester {
     return (await this.#spans()).length;
   }
 
-  /**
-   * Returns the milliseconds during which at least one of the requests so far was in flight; waits for the
-   * last of them.
-   */
+  /** Returns the milliseconds during which at least one of the requests so far was in flight; waits for the last of them. */
   async requestMs(): Promise<number> {
     let total = 0;
     let end = Number.NEGATIVE_INFINITY;

@@ -210,9 +210,7 @@ export function judgeAlone(
   return whyUnselected(check, options) === null ? judge(check, input) : judgeLeftOut(check, input);
 }
 
-/**
- * Runs an excluded check as in the full suite, because the smoke suite may identify the wrong requirement.
- */
+/** Runs an excluded check as in the full suite, because the smoke suite may identify the wrong requirement. */
 function judgeLeftOut(check: Check, input: JudgeInput): Promise<JudgedResult> {
   return judge(check, { ...input, options: { ...input.options, suite: 'full' } });
 }

@@ -20,10 +20,7 @@ import { attributed, currentRequester, Requester } from './requester.ts';
 import { httpClient, type SessionClient, type SessionClientParts } from './session-client.ts';
 
 interface SessionEvents {
-  /**
-   * Called with every completed exchange, including secrets, and the requirement whose check sent the
-   * request.
-   */
+  /** Called with every completed exchange, including secrets, and the requirement whose check sent the request. */
   readonly onExchange?: (exchange: Exchange, check: string | null) => void | Promise<void>;
   /** Called with an exchange just before the check that requested it receives it. */
   readonly onDelivery?: (exchange: Exchange) => void;

@@ -267,9 +267,7 @@ function credentialsIn(headers: readonly Header[]): readonly string[] {
   );
 }
 
-/**
- * Most matches replaced in one text. A text with more is an attack on memory, and the rest of it is left out.
- */
+/** Most matches replaced in one text. A text with more is an attack on memory, and the rest of it is left out. */
 const MOST_REPLACED = 100_000;
 
 /**

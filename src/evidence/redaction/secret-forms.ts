@@ -92,10 +92,7 @@ export const CUT = '…';
 /** Shortest prefix of a secret that is redacted, in characters. Shorter ones occur by chance. */
 const MIN_PREFIX = 6;
 
-/**
- * Replaces prefixes of secrets before an ellipsis by `[secret]`. Not by a label: several tokens may share a
- * prefix.
- */
+/** Replaces prefixes of secrets before an ellipsis by `[secret]`. Not by a label: several tokens may share a prefix. */
 export function redactCutSecrets(text: string, secrets: Iterable<string>): string {
   const pieces = text.split(CUT);
   const secretList = [...secrets];

@@ -46,10 +46,7 @@ export interface Sealed {
     /** SHA-256 of the target in the evidence, secrets removed; null if the evidence has none. */
     readonly sha256: string | null;
   }[];
-  /**
-   * The key that signs the manifest; null if it is not signed. Who owns the key must be established
-   * elsewhere.
-   */
+  /** The key that signs the manifest; null if it is not signed. Who owns the key must be established elsewhere. */
   readonly signer: {
     /** SHA-256 of the key's SPKI in DER, in hexadecimal. */
     readonly id: string;
@@ -63,10 +60,7 @@ export interface Manifest extends Sealed {
   readonly format: typeof MANIFEST_FORMAT;
   /** By path relative to the folder, with `/` as separator, sorted. */
   readonly files: { readonly [file: string]: FileDigest };
-  /**
-   * SHA-256 of this text with an empty string as the value of `self`, to detect a change of the manifest
-   * itself.
-   */
+  /** SHA-256 of this text with an empty string as the value of `self`, to detect a change of the manifest itself. */
   readonly self: string;
 }
 

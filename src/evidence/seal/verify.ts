@@ -18,9 +18,7 @@ export interface Verification {
   readonly files: number;
   /** Every problem in one sentence, including `keyProblem`; empty if there is none. */
   readonly problems: readonly string[];
-  /**
-   * Why the given key did not sign the run; null if it did, or if no key was given. Independent of the files.
-   */
+  /** Why the given key did not sign the run; null if it did, or if no key was given. Independent of the files. */
   readonly keyProblem: string | null;
   /** Remarks that are not problems. */
   readonly notes: readonly string[];

@@ -16,9 +16,7 @@ const CODING_SLACK_BYTES = 65_536;
 
 /** Events of a body: exactly one of `done` and `failed` is called, once. */
 interface BodyEvents {
-  /**
-   * Reading pauses or resumes because another body is large. The pause does not count as the provider's time.
-   */
+  /** Reading pauses or resumes because another body is large. The pause does not count as the provider's time. */
   resting(resting: boolean): void;
   /** Call `release` after recording the body; until then, no other body may be large. */
   done(body: Uint8Array, bytesOnWire: number, release: () => void): void;
@@ -222,9 +220,7 @@ export function isTruncatedJson(body: Uint8Array): boolean {
 const FIRST_CAPACITY = 16_384;
 /** Announced lengths up to this many bytes are trusted for the first buffer. */
 const MAX_TRUSTED_LENGTH = 1_048_576;
-/**
- * Bodies above this many bytes get the largest buffer at once: memory that is not written is not allocated.
- */
+/** Bodies above this many bytes get the largest buffer at once: memory that is not written is not allocated. */
 const LARGE_BYTES = 1_048_576;
 /** Largest buffer allocated at once, in bytes. */
 const MAX_BUFFER_BYTES = 67_108_864;

@@ -58,9 +58,7 @@ export class RateLimiter {
   }
 }
 
-/**
- * Waits for some milliseconds; returns at once below one. Resolves to false if the signal is aborted first.
- */
+/** Waits for some milliseconds; returns at once below one. Resolves to false if the signal is aborted first. */
 export function pause(milliseconds: number, signal: AbortSignal): Promise<boolean> {
   if (signal.aborted) return Promise.resolve(false);
   if (milliseconds < 1) return Promise.resolve(true);

@@ -132,10 +132,7 @@ export class RecordedRun {
       .filter(({ check, first }) => !isCustomCheck({ id: check ?? '' }) && targets.has(first.target));
   }
 
-  /**
-   * Returns the entry at an index; each can be read once. `passing` is called with every entry read for the
-   * first time.
-   */
+  /** Returns the entry at an index; each can be read once. `passing` is called with every entry read for the first time. */
   async entry(index: number, passing: (entry: EvidenceEntry) => void): Promise<EvidenceEntry> {
     while (this.#read <= index) {
       const { value, done } = await this.#entries.next();

@@ -21,10 +21,7 @@ export interface Replay {
   readonly missing: readonly Missing[];
   /** Whether this build of Assay judged the run; null if the evidence does not say. */
   readonly isSameBuild: boolean | null;
-  /**
-   * Number of verdicts of custom checks. A replay does not run these, so that evidence cannot execute foreign
-   * code.
-   */
+  /** Number of verdicts of custom checks. A replay does not run these, so that evidence cannot execute foreign code. */
   readonly leftOut: number;
   /** SHA-256 of each module of custom checks of the run, by its path. */
   readonly ownChecks: { readonly [file: string]: string };
