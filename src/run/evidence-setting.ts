@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { mapStrings } from '../core/json-text.ts';
+import { packageDigest } from '../core/package-file.ts';
 import type { Json, RequirementResult, Suite } from '../core/results.ts';
 import { sha256 } from '../core/sha256.ts';
 import type { EvidenceSetting } from '../evidence/line.ts';
 import type { Redactor } from '../evidence/redaction/redactor.ts';
-import { packageDigest } from '../evidence/seal/package-digest.ts';
 import { type Restorer, secretFactsOf, tokenFactsOf } from '../evidence/secret-facts.ts';
 import { adoptSchema } from '../provider/schemas.ts';
 import { secretsOf, type Target } from '../target/target.ts';

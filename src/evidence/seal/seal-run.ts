@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { FILE_NAMES } from '../../core/file-names.ts';
-import { packageVersion } from '../../core/package-file.ts';
+import { packageDigest, packageVersion } from '../../core/package-file.ts';
 import type { Results } from '../../core/results.ts';
 import { sha256 } from '../../core/sha256.ts';
 import type { EvidenceSetting } from '../line.ts';
@@ -11,7 +11,6 @@ import { readEvidenceLines } from '../reader.ts';
 import { signManifest } from './envelope.ts';
 import { signerOf } from './keys.ts';
 import { manifestOf, type Sealed } from './manifest.ts';
-import { packageDigest } from './package-digest.ts';
 
 /**
  * Writes manifest.json for the files of a run, and manifest.sig if there is a key.

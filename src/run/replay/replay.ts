@@ -1,10 +1,10 @@
 import { suite as conformance } from '../../../specs/suite.ts';
+import { packageDigest } from '../../core/package-file.ts';
 import { isCustomCheck } from '../../core/requirement-id.ts';
 import type { Results, TargetResult } from '../../core/results.ts';
 import { outcomeOf } from '../../core/verdict.ts';
 import { EvidenceError } from '../../evidence/line.ts';
 import { Redactor } from '../../evidence/redaction/redactor.ts';
-import { packageDigest } from '../../evidence/seal/package-digest.ts';
 import type { Check } from '../../judge/check.ts';
 import { conform } from '../conform.ts';
 import { type CheckedList, readSetting } from '../evidence-setting.ts';

@@ -4,10 +4,9 @@ import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { FILE_NAMES } from '../../../core/file-names.ts';
 import { isJsonObject, parsedJson } from '../../../core/json-text.ts';
-import { packageFile } from '../../../core/package-file.ts';
+import { packageDigest, packageFile } from '../../../core/package-file.ts';
 import type { ProveResults } from '../../../core/prove-results.ts';
 import { schemaProblem } from '../../../core/schemas/shipped-schema.ts';
-import { packageDigest } from '../../../evidence/seal/package-digest.ts';
 import { REPORTS } from '../../../report/folder/run-folder.ts';
 import type { ProveSummary } from '../../../report/report-data.ts';
 
