@@ -12,8 +12,7 @@ import {
 } from '../core/exchange.ts';
 import type { Limits } from '../target/target.ts';
 import { answersOf } from './answer/answer-stream.ts';
-import { isTruncatedJson, readBody } from './answer/body-reader.ts';
-import type { LargeBodyLock } from './answer/large-body-lock.ts';
+import { isTruncatedJson, type LargeBodyLock, readBody } from './answer/body-reader.ts';
 import { AttemptTimer } from './attempt-timer.ts';
 import { failure, failureFrom, stopped } from './failure.ts';
 import { isUnexplained503 } from './pacing/retry.ts';

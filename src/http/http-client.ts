@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { TLSSocket } from 'node:tls';
 import type { Exchange, Failure, HttpRequest, TlsFacts } from '../core/exchange.ts';
 import type { Limits, Target } from '../target/target.ts';
-import { LargeBodyLock } from './answer/large-body-lock.ts';
+import { LargeBodyLock } from './answer/body-reader.ts';
 import { type Attempted, type AttemptLimits, attempt, unsent } from './attempt.ts';
 import { failure, failureFrom, Stop, stopped } from './failure.ts';
 import { AdaptiveThrottle } from './pacing/adaptive-throttle.ts';
