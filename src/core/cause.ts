@@ -39,23 +39,18 @@ export const LIMITS_WITHOUT_KEY = {
 /** A verdict that has a cause. */
 export type OpenVerdict = Exclude<Verdict, 'pass' | 'fail'>;
 
-const VERDICT_OF: { readonly [kind in CauseKind]: OpenVerdict } = {
-  blocked: 'inconclusive',
-  data: 'inconclusive',
-  intermittent: 'inconclusive',
-  changing: 'inconclusive',
-  unavailable: 'inconclusive',
-  limit: 'inconclusive',
-  interrupted: 'inconclusive',
-  configuration: 'error',
-  harness: 'error',
-  unselected: 'skipped',
-  unconfigured: 'skipped',
-};
-
 /** The usual verdict for a cause. If an endpoint never answered, `unavailable` is an error instead. */
 export function verdictOf({ kind }: Cause): OpenVerdict {
-  return VERDICT_OF[kind];
+  switch (kind) {
+    case 'configuration':
+    case 'harness':
+      return 'error';
+    case 'unselected':
+    case 'unconfigured':
+      return 'skipped';
+    default:
+      return 'inconclusive';
+  }
 }
 
 /** A verdict with its cause, as input for {@link resolveCause}. */

@@ -1,6 +1,7 @@
 import { isAboutRecords } from './cause.ts';
 import { isRequirementId } from './requirement-id.ts';
 import type { RequirementResult, Results, TargetResult } from './results.ts';
+import { isWaived } from './verdict.ts';
 
 /**
  * The conclusion of a run, for its exit status, headline and certificate.
@@ -74,9 +75,7 @@ export function selectionWords(results: Results): string | null {
 
 function lacksOnlyData(target: TargetResult): boolean {
   const { requirements } = target;
-  const decided = requirements.some(
-    ({ verdict, waiver }) => verdict === 'pass' || (verdict === 'fail' && waiver?.active === true),
-  );
+  const decided = requirements.some((one) => one.verdict === 'pass' || isWaived(one));
   return (
     decided &&
     requirements.every((one) =>
