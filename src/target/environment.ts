@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import path from 'node:path';
 import { parseEnv } from 'node:util';
-import { FileRefusedError, readRegularFile } from '../core/files.ts';
+import { readRegularFile } from '../core/files.ts';
 import { findSuggestion } from '../core/suggestion.ts';
 import { describeSystemError } from '../core/system-error.ts';
 import { formatPath, type Path, type Problem, TargetError, valueAt } from './document.ts';
@@ -203,11 +203,7 @@ function readText(file: string): string {
     const bytes = readRegularFile(file, MAX_BYTES);
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch (error) {
-    throw new TargetError([`the environment file ${file} cannot be read: ${problemOf(error)}`]);
+    const why = error instanceof TypeError ? 'it is not UTF-8 text' : describeSystemError(error);
+    throw new TargetError([`the environment file ${file} cannot be read: ${why}`]);
   }
-}
-
-function problemOf(error: unknown): string {
-  if (error instanceof FileRefusedError) return error.message;
-  return error instanceof TypeError ? 'it is not UTF-8 text' : describeSystemError(error);
 }

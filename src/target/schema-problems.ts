@@ -1,4 +1,4 @@
-import { type SchemaError, schemaText, shippedValidator } from '../core/schemas/shipped-schema.ts';
+import { namesIn, type SchemaError, schemaText, shippedValidator } from '../core/schemas/shipped-schema.ts';
 import { findSuggestion } from '../core/suggestion.ts';
 import { type DocumentKind, formatPath, type Path, type Problem, valueAt } from './document.ts';
 
@@ -143,13 +143,9 @@ function keysAt(schema: Schema, path: Path): readonly string[] {
 
 function pathOf(pointer: string, value: unknown): Path {
   let at = value;
-  return pointer
-    .split('/')
-    .slice(1)
-    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
-    .map((part) => {
-      const index = Array.isArray(at) ? Number(part) : part;
-      at = valueAt(at, [index]);
-      return index;
-    });
+  return namesIn(pointer).map((name) => {
+    const part = Array.isArray(at) ? Number(name) : name;
+    at = valueAt(at, [part]);
+    return part;
+  });
 }

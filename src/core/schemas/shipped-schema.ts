@@ -32,10 +32,16 @@ export function withFormats(options: Options): Ajv2020 {
 
 /** The value at a JSON pointer of a schema error; undefined if there is none. */
 export function valueAt(value: unknown, pointer: string): unknown {
+  return namesIn(pointer).reduce(
+    (here, name) => (here as { readonly [name: string]: unknown } | null | undefined)?.[name],
+    value,
+  );
+}
+
+/** The names and indices of a JSON pointer. */
+export function namesIn(pointer: string): readonly string[] {
   const names = pointer.split('/').slice(1);
-  return names
-    .map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~'))
-    .reduce((here, name) => (here as { readonly [name: string]: unknown } | null | undefined)?.[name], value);
+  return names.map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
 /** The shipped schemas that are used at run time. */
