@@ -48,54 +48,51 @@ export function requestsWithPercentBlanks(
  * the path that a redirect names. At most six; none for answers from which nothing can be concluded.
  */
 export function otherTokenRequests(tokens: TokenClient, refused: TokenAnswer): readonly OtherRequest[] {
-  const { exchange, status } = refused;
-  const { answer, request } = exchange;
+  const { endpoint, target } = tokens;
+  const { status } = refused;
+  const { answer, request } = refused.exchange;
   if (answer === null || status < 300 || status >= 500) return [];
   if (status < 400) {
     const location = headerOf(answer.headers, 'location') ?? '';
     const base = `${request.origin}${request.target}`;
     const url = URL.canParse(location, base) ? new URL(location, base) : null;
     return url?.origin === request.origin && url.pathname !== request.target
-      ? [{ how: `at ${url.pathname}`, send: () => tokens.endpoint.askAt(url.pathname + url.search) }]
+      ? [{ how: `at ${url.pathname}`, send: () => endpoint.askAt(url.pathname + url.search) }]
       : [];
   }
-  const form = tokens.endpoint.validForm();
+  const form = endpoint.validForm();
   const percentBlanks = requestsWithPercentBlanks(tokens, refused);
-  const scopes = tokens.target.credentials.scope.split(' ');
+  const scopes = target.credentials.scope.split(' ');
   if (oauthError(answer) === 'invalid_scope' && scopes.length > 1 && scopes.length <= MAX_SCOPES)
     return [
       ...percentBlanks,
       { how: 'for each of the scopes alone', send: () => requestEachScope(tokens, form, scopes) },
     ];
   if (status === 404 || status === 405 || status === 410) return [];
-  const { credentials, tenant } = tokens.target;
-  const { clientSecret } = credentials;
+  const { tenant } = target;
+  const { clientSecret } = target.credentials;
   const isAboutBody = status === 400 || status === 415;
   const isTenantRefusal = tenant !== null && (status === 400 || isAboutTenant(answer));
   const twice = {
     how: 'with its client_secret form-encoded twice',
-    send: () => tokens.endpoint.askWithSecretEncodedTwice(form),
+    send: () => endpoint.askWithSecretEncodedTwice(form),
   };
-  const basic = { how: 'by HTTP Basic', send: () => tokens.endpoint.askWithBasic(form) };
   // Only these statuses may be about the body. For any other status a second wrong secret in a row is not sent.
   return [
     ...percentBlanks,
-    basic,
+    { how: 'by HTTP Basic', send: () => endpoint.askWithBasic(form) },
     ...(isAboutBody
       ? [
-          { how: 'as a JSON body', send: () => tokens.endpoint.askAsJson(form) },
+          { how: 'as a JSON body', send: () => endpoint.askAsJson(form) },
           {
             how: 'with charset=utf-8 in the Content-Type header',
             send: () =>
-              tokens.endpoint.askWithHeader([
-                'Content-Type',
-                'application/x-www-form-urlencoded; charset=utf-8',
-              ]),
+              endpoint.askWithHeader(['Content-Type', 'application/x-www-form-urlencoded; charset=utf-8']),
           },
         ]
       : []),
     ...(isTenantRefusal
-      ? [{ how: 'with a Tenant header', send: () => tokens.endpoint.askWithHeader(['Tenant', tenant]) }]
+      ? [{ how: 'with a Tenant header', send: () => endpoint.askWithHeader(['Tenant', tenant]) }]
       : []),
     ...(/^[\w.~-]*$/.test(clientSecret) ? [] : [twice]),
   ];

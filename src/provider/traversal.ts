@@ -102,18 +102,16 @@ class TraversalReader {
   }
 
   async read(): Promise<Traversal> {
-    for (;;) {
-      const end = await this.#readPage();
-      if (end === null) continue;
-      return {
-        pageSize: this.#options.pageSize,
-        steps: this.#steps,
-        end,
-        reached: this.#reached,
-        identified: this.#identified,
-        memo: new Memo(),
-      };
-    }
+    let end: TraversalEnd | null = null;
+    while (end === null) end = await this.#readPage();
+    return {
+      pageSize: this.#options.pageSize,
+      steps: this.#steps,
+      end,
+      reached: this.#reached,
+      identified: this.#identified,
+      memo: new Memo(),
+    };
   }
 
   /** Reads the next page; returns why the traversal ends with it, or null if its link is followed. */
