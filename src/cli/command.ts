@@ -18,24 +18,20 @@ export type Values =
   | 'defect'
   | 'format';
 
+/** A positional argument. The parser, help, docs/commands.md and completion are derived from it. */
 export interface Positional {
-  readonly type: 'string';
+  /** May be repeated. */
   readonly array?: true;
   readonly describe: string;
   /** Nothing is completed if absent. */
   readonly values?: Values;
 }
 
-/** An option. The parser, help, docs/commands.md and completion are derived from it. */
-export interface Option {
-  readonly type: 'boolean' | 'string';
-  /** May be repeated. */
-  readonly array?: true;
+/** An option, which takes a value unless it is a switch. */
+export interface Option extends Positional {
+  readonly type?: 'boolean';
   /** For contributors only: not shown in help, docs/commands.md and completion. */
   readonly hidden?: true;
-  readonly describe: string;
-  /** Nothing is completed if absent. */
-  readonly values?: Values;
 }
 
 /** A command. Its action is loaded when it runs. */

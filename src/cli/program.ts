@@ -156,9 +156,9 @@ export async function parse(given: readonly string[], version: string, width: nu
 
 function declare(builder: Argv, { positionals, options, examples }: Command): Argv {
   let declared = builder;
-  for (const [name, { type, array = false, describe }] of Object.entries(positionals))
-    declared = declared.positional(name, { type, array, describe });
-  for (const [name, { type, array = false, hidden = false, describe }] of Object.entries(options))
+  for (const [name, { array = false, describe }] of Object.entries(positionals))
+    declared = declared.positional(name, { type: 'string', array, describe });
+  for (const [name, { type = 'string', array = false, hidden = false, describe }] of Object.entries(options))
     declared = declared.option(name, { type, array, hidden, describe, requiresArg: type === 'string' });
   for (const [example, meaning] of examples) declared = declared.example(example, meaning);
   return declared;

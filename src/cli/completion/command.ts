@@ -11,7 +11,7 @@ export const completionCommandOf = (commands: () => readonly Command[]): Command
   usage: 'completion [shell]',
   summary: 'Prints shell completion for bash, zsh or fish',
   positionals: {
-    shell: { type: 'string', describe: 'bash, zsh or fish; default: the one in $SHELL', values: SHELLS },
+    shell: { describe: 'bash, zsh or fish; default: the one in $SHELL', values: SHELLS },
   },
   options: { json: { type: 'boolean', describe: 'print shell and script as JSON' } },
   examples: [

@@ -19,18 +19,15 @@ export const doctorCommand: Command = {
   name: 'doctor',
   usage: 'doctor [target...]',
   summary: 'Checks connectivity, TLS, clock and credentials, and estimates the requests of each suite',
-  positionals: {
-    target: targetFiles,
-  },
+  positionals: { target: targetFiles },
   options: {
     env: envOption,
     suite: {
-      type: 'string',
       array: true,
       describe: 'suites to estimate: smoke, full, certify; default: all',
       values: SUITES,
     },
-    seed: { type: 'string', describe: 'seed of the run to estimate; default: random, and printed' },
+    seed: { describe: 'seed of the run to estimate; default: random, and printed' },
     json: { type: 'boolean', describe: 'print the findings as JSON' },
   },
   examples: [

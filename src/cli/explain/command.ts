@@ -7,7 +7,7 @@ export const explainCommand: Command = {
   summary:
     'Shows one requirement: rule, clause, how it is tested, what a breach looks like, causes and fixes',
   positionals: {
-    id: { type: 'string', describe: 'identifier, such as link/offset', values: 'requirement' },
+    id: { describe: 'identifier, such as link/offset', values: 'requirement' },
   },
   options: { json: { type: 'boolean', describe: 'print it as JSON' } },
   examples: [

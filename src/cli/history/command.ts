@@ -11,9 +11,9 @@ export const historyCommand: Command = {
   name: 'history',
   usage: 'history [dir]',
   summary: 'Charts the runs in a folder over time: outcomes, requirements, latency, requests, flakiness',
-  positionals: { dir: { type: 'string', describe: 'folder of runs; default: reports', values: 'folder' } },
+  positionals: { dir: { describe: 'folder of runs; default: reports', values: 'folder' } },
   options: {
-    out: { type: 'string', describe: 'page to write; default: history.html in the folder', values: 'file' },
+    out: { describe: 'page to write; default: history.html in the folder', values: 'file' },
     open: { type: 'boolean', describe: 'open it in the browser' },
     json: { type: 'boolean', describe: 'print the page and its runs as JSON' },
   },

@@ -13,7 +13,7 @@ export const keygenCommand: Command = {
   usage: 'keygen [name]',
   summary: 'Makes a signing key pair (Ed25519): NAME.key, readable only by you, and NAME.pub',
   positionals: {
-    name: { type: 'string', describe: 'name of the two files; default: assay-signing', values: 'file' },
+    name: { describe: 'name of the two files; default: assay-signing', values: 'file' },
   },
   options: { json: { type: 'boolean', describe: 'print the files and the id of the key as JSON' } },
   examples: [['assay keygen acme', 'acme.key for --sign, acme.pub for assay verify --key']],

@@ -7,20 +7,11 @@ export const mergeCommand: Command = {
   usage: 'merge <run...>',
   summary: 'Merges the shards of one run, made by assay run --shard or by npx playwright test --shard',
   positionals: {
-    run: {
-      type: 'string',
-      array: true,
-      describe: 'the folders of all shards, or folders that hold them',
-      values: 'file',
-    },
+    run: { array: true, describe: 'the folders of all shards, or folders that hold them', values: 'file' },
   },
   options: {
     format: runOptions.format,
-    out: {
-      type: 'string',
-      describe: 'folder of the merged run; default: reports/<run id>',
-      values: 'folder',
-    },
+    out: { describe: 'folder of the merged run; default: reports/<run id>', values: 'folder' },
     strict: runOptions.strict,
     'allow-inconclusive': runOptions['allow-inconclusive'],
     sign: runOptions.sign,

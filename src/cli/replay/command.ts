@@ -10,11 +10,9 @@ export const replayCommand: Command = {
   name: 'replay',
   usage: 'replay <run>',
   summary: 'Recomputes the verdicts of a run from its evidence, offline, and reports every difference',
-  positionals: {
-    run: finishedRun,
-  },
+  positionals: { run: finishedRun },
   options: {
-    target: { type: 'string', describe: 'only this target of the run' },
+    target: { describe: 'only this target of the run' },
     json: { type: 'boolean', describe: 'print the differences as JSON' },
   },
   examples: [['assay replay latest', 'check the verdicts of the newest run without its provider']],

@@ -7,23 +7,12 @@ export const reportCommand: Command = {
   name: 'report',
   usage: 'report <run>',
   summary: 'Shows a finished run again and renders it in any format',
-  positionals: {
-    run: finishedRun,
-  },
+  positionals: { run: finishedRun },
   options: {
-    format: {
-      type: 'string',
-      array: true,
-      describe: FORMATS.join(', '),
-      values: 'format',
-    },
+    format: { array: true, describe: FORMATS.join(', '), values: 'format' },
     open: { type: 'boolean', describe: 'open report.html in the browser' },
-    target: { type: 'string', describe: 'only this target of the run, in full detail' },
-    out: {
-      type: 'string',
-      describe: 'folder for the rendered files; default: the folder of the run',
-      values: 'folder',
-    },
+    target: { describe: 'only this target of the run, in full detail' },
+    out: { describe: 'folder for the rendered files; default: the folder of the run', values: 'folder' },
     json: resultsAsJson,
   },
   examples: [

@@ -9,7 +9,6 @@ export const requirementsCommand: Command = {
   positionals: {},
   options: {
     format: {
-      type: 'string',
       describe: `${LISTING_LAYOUTS.join(', ')}; default: table`,
       values: LISTING_LAYOUTS,
     },

@@ -23,14 +23,12 @@ export const TOKEN_KINDS = ['jwt', 'opaque'] as const;
 
 /** `--env FILE`, of commands that read target files. */
 export const envOption: Option = {
-  type: 'string',
   describe: 'file of environment variables for the target; default: .env beside the target file',
   values: 'file',
 };
 
 /** `[target...]`, of commands that test providers. */
 export const targetFiles: Positional = {
-  type: 'string',
   array: true,
   describe:
     'target files (YAML or JSON); default: the target in the ASSAY_ variables, or without them the embedded reference provider',
@@ -39,7 +37,6 @@ export const targetFiles: Positional = {
 
 /** `<run>`, of commands that read a finished run. */
 export const finishedRun: Positional = {
-  type: 'string',
   describe: 'a folder, a run id in reports/, or latest',
   values: 'file',
 };
@@ -53,21 +50,13 @@ export const resultsAsJson: Option = {
 /** Options of commands that write a run and exit with its status. */
 export const runOptions = {
   format: {
-    type: 'string',
     array: true,
     describe: `further formats: ${OPTIONAL_FORMATS.join(', ')}`,
     values: 'format',
   },
-  strict: {
-    type: 'boolean',
-    describe: 'exit 2 also if the list has too few records to test everything',
-  },
+  strict: { type: 'boolean', describe: 'exit 2 also if the list has too few records to test everything' },
   'allow-inconclusive': { type: 'boolean', describe: 'exit 0 even if something could not be tested' },
-  sign: {
-    type: 'string',
-    describe: 'private key (PEM) to sign the run with; default: ASSAY_SIGNING_KEY',
-    values: 'file',
-  },
+  sign: { describe: 'private key (PEM) to sign the run with; default: ASSAY_SIGNING_KEY', values: 'file' },
 } as const satisfies Readonly<Record<string, Option>>;
 
 /** Bounds of a number, both inclusive. */

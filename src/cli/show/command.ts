@@ -8,10 +8,10 @@ export const showCommand: Command = {
   summary: 'Prints one exchange of a run: request and answer, with headers and bodies, without secrets',
   positionals: {
     run: finishedRun,
-    exchange: { type: 'string', describe: 'number of the exchange, as reports give it' },
+    exchange: { describe: 'number of the exchange, as reports give it' },
   },
   options: {
-    target: { type: 'string', describe: 'target of the exchange, in a run of several' },
+    target: { describe: 'target of the exchange, in a run of several' },
     json: { type: 'boolean', describe: 'print it as JSON' },
   },
   examples: [['assay show latest 17', 'the request and the answer of exchange 17 of the newest run']],

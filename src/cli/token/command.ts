@@ -11,7 +11,6 @@ export const tokenCommand: Command = {
   summary: 'Obtains a token and prints it as export TOKEN=…, which the curl lines of reports read',
   positionals: {
     target: {
-      type: 'string',
       describe: 'target file (YAML or JSON); default: the target in the ASSAY_ variables',
       values: 'file',
     },

@@ -6,14 +6,10 @@ export const verifyCommand: Command = {
   usage: 'verify <run>',
   summary: 'Checks that no file of a run was changed, and who signed it',
   positionals: {
-    run: {
-      type: 'string',
-      describe: 'a folder, a run id in reports/, latest, or a submission.zip',
-      values: 'file',
-    },
+    run: { describe: 'a folder, a run id in reports/, latest, or a submission.zip', values: 'file' },
   },
   options: {
-    key: { type: 'string', describe: 'public key (PEM) that must have signed the run', values: 'file' },
+    key: { describe: 'public key (PEM) that must have signed the run', values: 'file' },
     replay: { type: 'boolean', describe: 'also recompute its verdicts and render its reports again' },
     json: { type: 'boolean', describe: 'print the findings as JSON' },
   },
