@@ -14,7 +14,7 @@ import {
   type MockOptions,
   startMock,
 } from '../../mock/index.ts';
-import { enumeration, plural } from '../../report/wording/phrases.ts';
+import { alignedLines, enumeration, plural } from '../../report/wording/phrases.ts';
 import type { Arguments, Host } from '../command.ts';
 import { flag, text } from '../shared/options.ts';
 import { EXIT, type ExitStatus, UsageError, untilInterrupted } from '../shared/process.ts';
@@ -145,11 +145,8 @@ function defectList(): string {
   const order = matchIds(['*']);
   const place = (id: string | undefined): number => order.indexOf(id ?? '');
   const sorted = defects.toSorted((left, right) => place(left.must[0]) - place(right.must[0]));
-  const width = Math.max(...sorted.map((defect) => defect.id.length));
-  const lines = sorted.map(
-    (defect) => `${defect.id.padEnd(width)}  ${defect.sentence} Breaks ${enumeration(defect.must)}.`,
-  );
-  return `${lines.join('\n')}\n`;
+  const rows = sorted.map(({ id, sentence, must }) => [id, `${sentence} Breaks ${enumeration(must)}.`]);
+  return `${alignedLines(rows).join('\n')}\n`;
 }
 
 /** Description of the provider, as part of a sentence. */

@@ -2,7 +2,7 @@ import { observations, requirements } from '../../../specs/catalogue.ts';
 import { jsonText } from '../../core/json-text.ts';
 import { defects } from '../../mock/defects/index.ts';
 import { csvText } from '../../report/formats/csv.ts';
-import { plural } from '../../report/wording/phrases.ts';
+import { alignedLines, plural } from '../../report/wording/phrases.ts';
 import type { Arguments, Host } from '../command.ts';
 import { flag, LISTING_LAYOUTS, oneOf } from '../shared/options.ts';
 import { EXIT, type ExitStatus, UsageError } from '../shared/process.ts';
@@ -108,15 +108,9 @@ function coverage(width: number): Line {
 
 /** Lines in columns, truncated to the width of the terminal. */
 function tableLines(lines: readonly Line[], width: number): Line {
-  const widths = (lines[0] ?? []).map((_cell, column) =>
-    Math.max(...lines.map((line) => (line[column] ?? '').length)),
+  return alignedLines(lines).map((line) =>
+    line.length > width ? `${line.slice(0, Math.max(1, width - 1))}…` : line,
   );
-  return lines.map((line) => {
-    const whole = line
-      .map((cell, column) => (column === line.length - 1 ? cell : cell.padEnd(widths[column] ?? 0)))
-      .join('  ');
-    return whole.length > width ? `${whole.slice(0, Math.max(1, width - 1))}…` : whole;
-  });
 }
 
 /** Lines as a Markdown table; identifiers in the first column are code. */

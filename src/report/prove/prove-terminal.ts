@@ -1,6 +1,6 @@
 import { styleText } from 'node:util';
 import type { ProvenGroup, ProveResults, ReportedVerdict, SweepRow } from '../../core/prove-results.ts';
-import { plural } from '../wording/phrases.ts';
+import { alignedLines, plural } from '../wording/phrases.ts';
 import { visible } from '../wording/safe-text.ts';
 
 interface ProveTerminalOptions {
@@ -97,9 +97,9 @@ export const GROUP_COUNTS = [
 ] as const;
 
 function table(title: string, groups: readonly ProvenGroup[]): readonly string[] {
-  return aligned([
+  return alignedLines([
     [title, ...GROUP_COUNTS.map(([name]) => name)],
-    ...groups.map((group) => [group.name, ...GROUP_COUNTS.map(([, member]) => String(group[member]))]),
+    ...groups.map((group) => [group.name, ...GROUP_COUNTS.map(([, member]) => group[member])]),
   ]);
 }
 
@@ -107,15 +107,15 @@ function table(title: string, groups: readonly ProvenGroup[]): readonly string[]
 function sweepLines(sweep: readonly SweepRow[]): readonly string[] {
   const kinds = [...new Set(sweep.map(({ kind }) => kind))];
   const settings = [...new Set(sweep.map(suiteWords))];
-  return aligned([
+  return alignedLines([
     ['suite', ...kinds, 'false', 'requests'],
     ...settings.map((words) => {
       const rows = sweep.filter((row) => suiteWords(row) === words);
       return [
         words,
         ...rows.map((row) => `${row.found} of ${row.planted}`),
-        String(sum(rows, (row) => row.falselyFailed.length)),
-        String(Math.max(...rows.map(({ requests }) => requests))),
+        sum(rows, (row) => row.falselyFailed.length),
+        Math.max(...rows.map(({ requests }) => requests)),
       ];
     }),
   ]);
@@ -136,7 +136,7 @@ function sum(rows: readonly SweepRow[], pick: (row: SweepRow) => number): number
  */
 export function renderProveMatrix({ defects, variants, combinations }: ProveResults): string {
   const lines = [
-    ...aligned(
+    ...alignedLines(
       defects.map(({ id, fate, killedBy, alsoFailed }) => [
         fate,
         visible(id),
@@ -146,7 +146,7 @@ export function renderProveMatrix({ defects, variants, combinations }: ProveResu
         ].join('; '),
       ]),
     ),
-    ...aligned(variants.map(({ id, fate, failed }) => [fate, visible(id), requirementsOf(failed)])),
+    ...alignedLines(variants.map(({ id, fate, failed }) => [fate, visible(id), requirementsOf(failed)])),
     ...combinations.map(({ id, fate, killedBy, masked }) => {
       const hidden = masked.map(
         ({ defect, requirement, why }) => `${requirement} of ${defect} hidden: ${why}`,
@@ -160,22 +160,4 @@ export function renderProveMatrix({ defects, variants, combinations }: ProveResu
 /** The requirements of verdicts, each once. */
 export function requirementsOf(verdicts: readonly ReportedVerdict[]): string {
   return visible([...new Set(verdicts.map(({ requirement }) => requirement))].join(', '));
-}
-
-/**
- * Formats rows of cells as lines; every column is as wide as its widest cell, and numbers are aligned to the
- * right.
- */
-function aligned(rows: readonly (readonly string[])[]): readonly string[] {
-  const widths = (rows[0] ?? []).map((_head, column) =>
-    Math.max(...rows.map((row) => row[column]?.length ?? 0)),
-  );
-  return rows.map((row) =>
-    row
-      .map((cell, column) =>
-        /^\d+$/.test(cell) ? cell.padStart(widths[column] ?? 0) : cell.padEnd(widths[column] ?? 0),
-      )
-      .join('  ')
-      .trimEnd(),
-  );
 }

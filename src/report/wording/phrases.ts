@@ -140,3 +140,13 @@ export function comparedWords(
   if (expected !== null) return { expected: showValue(expected, limit), actual: showValue(actual, limit) };
   return actual === null ? {} : { actual: showValue(actual, limit) };
 }
+
+/** Rows of cells as lines in columns; numbers are aligned to the right. */
+export function alignedLines(rows: readonly (readonly (string | number)[])[]): readonly string[] {
+  const widths = (rows[0] ?? []).map((_head, column) =>
+    Math.max(...rows.map((row) => String(row[column] ?? '').length)),
+  );
+  const cellOf = (cell: string | number, column: number): string =>
+    typeof cell === 'number' ? String(cell).padStart(widths[column] ?? 0) : cell.padEnd(widths[column] ?? 0);
+  return rows.map((row) => row.map(cellOf).join('  ').trimEnd());
+}
