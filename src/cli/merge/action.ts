@@ -12,7 +12,7 @@ import { type Arguments, type Host, warnerOf } from '../command.ts';
 import { commandLine, flag, manyOf, positionals, readTolerance, text } from '../shared/options.ts';
 import { EXIT, type ExitStatus, exitStatusOf, statusWithLoss, type Tolerance } from '../shared/process.ts';
 import { readResults } from '../shared/run-files/results-file.ts';
-import { addJobSummary, annotate, openFolder, printRun, writeRun } from '../shared/run-files/run-output.ts';
+import { openFolder, publishRun } from '../shared/run-files/run-output.ts';
 import { expectShards, findShards } from './shard-seal.ts';
 
 /**
@@ -30,7 +30,7 @@ export async function performMerge(
     quiet: flag(args, 'quiet'),
     json: flag(args, 'json'),
     key: readSigningKey(text(args, 'sign'), host.env),
-    env: host.env,
+    index: null,
   };
   const warn = warnerOf(host);
   const files = await findShards(positionals(args, 'run'));
@@ -46,7 +46,7 @@ export async function performMerge(
     key: options.key === null ? null : createPublicKey(options.key),
     needsThisBuild: options.key !== null || results.run.suite === 'certify',
   });
-  // Evidence is in the order of the results, not of the arguments.
+  // Evidence is in the order of the results, not of the arguments; a shard without targets has none.
   const shards = read.toSorted(
     (one, other) => (one.results.run.shard?.index ?? 0) - (other.results.run.shard?.index ?? 0),
   );
@@ -55,15 +55,14 @@ export async function performMerge(
   try {
     await joinInto(
       path.join(folder.staging, FILE_NAMES.evidence),
-      shards.filter(hasTargets).map((shard) => path.join(shard.folder, FILE_NAMES.evidence)),
+      shards
+        .filter((shard) => shard.results.targets.length > 0)
+        .map((shard) => path.join(shard.folder, FILE_NAMES.evidence)),
       warn,
     );
-    const written = await writeRun(results, folder, options, warn);
-    await addJobSummary(results, host.env, warn);
-    printRun(results, written?.folder ?? null, options, host);
-    await annotate(results, host, options);
+    const isPublished = await publishRun(results, folder, options, host);
     const judged = statusOf(results, readTolerance(args, results.run.suite));
-    return statusWithLoss(judged, missing.length > 0 || written === null || written.isIncomplete);
+    return statusWithLoss(judged, missing.length > 0 || !isPublished);
   } finally {
     folder.discard();
   }
@@ -73,11 +72,6 @@ function statusOf(results: Results, tolerance: Tolerance): ExitStatus {
   const status = exitStatusOf(conclusionOf(results), tolerance);
   const decided = status === EXIT.failed || status === EXIT.notCarriedOut;
   return decided || results.run.complete ? status : EXIT.interrupted;
-}
-
-/** A shard without targets has no evidence. */
-function hasTargets({ results }: { readonly results: Results }): boolean {
-  return results.targets.length > 0;
 }
 
 function missingSentence(missing: readonly string[]): string {

@@ -22,9 +22,9 @@ import {
 } from '../shared/process.ts';
 import { PROGRESS, progressFile } from '../shared/run-files/progress-file.ts';
 import { readResults, resultsFile } from '../shared/run-files/results-file.ts';
-import { addJobSummary, annotate, openFolder, printRun, writeRun } from '../shared/run-files/run-output.ts';
+import { openFolder, publishRun } from '../shared/run-files/run-output.ts';
 import { openTargets, type RunTargets } from '../shared/run-targets.ts';
-import { baselineWords, type Comparison, compareWithBaseline } from './baseline.ts';
+import { baselineWords, compareWithBaseline } from './baseline.ts';
 import { expectSelection, type RunOptions, readRunOptions } from './options.ts';
 import { countdown, liveProgress, type Progress, plainProgress, silentProgress } from './progress.ts';
 
@@ -66,19 +66,23 @@ export async function performRun(args: Arguments, host: Host, words: readonly st
     const run = { options, id, words, folder, opened, warn, progress, signal };
     const { results, index } = await execute(run);
     const interrupted = signal.aborted;
-    const writing = { ...options, key, env: host.env };
-    const written = index === null ? null : await writeRun(results, folder, { ...writing, index }, warn);
-    await addJobSummary(results, host.env, warn);
-    printRun(results, written?.folder ?? null, options, host);
     const comparison = baseline === null ? null : compareWithBaseline(results, baseline);
-    await annotate(results, host, options, comparison?.remaining);
-    if (comparison !== null)
-      (options.json ? host.err : host.out).write(baselineWords(comparison, baseline?.run.id ?? ''));
+    const remaining = comparison?.remaining ?? results;
+    const isPublished = await publishRun(
+      results,
+      index === null ? null : folder,
+      { ...options, key, index },
+      host,
+      remaining,
+    );
+    const report = options.json ? host.err : host.out;
+    if (comparison !== null) report.write(baselineWords(comparison, baseline?.run.id ?? ''));
     if (interrupted) return EXIT.interrupted;
-    const status = statusOf(results, comparison, options);
-    const toleranceNote = toleranceWords(comparison?.remaining ?? results, options);
-    if (toleranceNote !== null) (options.json ? host.err : host.out).write(toleranceNote);
-    return statusWithLoss(status, written === null || written.isIncomplete);
+    const conclusion = conclusionOf(remaining);
+    if (options.allowInconclusive && conclusion === 'inconclusive')
+      report.write('Exit status 0 although the run is inconclusive: --allow-inconclusive was given.\n');
+    const isOutdated = comparison !== null && comparison.fresh.length + comparison.stale.length > 0;
+    return statusWithLoss(isOutdated ? EXIT.failed : exitStatusOf(conclusion, options), !isPublished);
   } finally {
     await opened.close();
     folder?.discard();
@@ -110,19 +114,6 @@ function completeOptions(
   return options;
 }
 
-function statusOf(results: Results, comparison: Comparison | null, options: RunOptions): ExitStatus {
-  if (comparison !== null && comparison.fresh.length + comparison.stale.length > 0) return EXIT.failed;
-  return exitStatusOf(conclusionOf(comparison?.remaining ?? results), options);
-}
-
-/** A sentence if --allow-inconclusive changes the exit status; null otherwise. */
-function toleranceWords(results: Results, options: RunOptions): string | null {
-  const isTolerated = options.allowInconclusive && conclusionOf(results) === 'inconclusive';
-  return isTolerated
-    ? 'Exit status 0 although the run is inconclusive: --allow-inconclusive was given.\n'
-    : null;
-}
-
 interface Run {
   readonly options: RunOptions;
   readonly id: string;
@@ -134,13 +125,10 @@ interface Run {
   readonly warn: (sentence: string) => void;
 }
 
-interface Executed {
-  readonly results: Results;
-  /** Index of the evidence; null if it could not be written. */
-  readonly index: EvidenceIndex | null;
-}
-
-async function execute(run: Run): Promise<Executed> {
+/** The results, and the index of the evidence; null if it could not be written. */
+async function execute(
+  run: Run,
+): Promise<{ readonly results: Results; readonly index: EvidenceIndex | null }> {
   const { options, folder, progress, signal, warn } = run;
   const writeProgress = progressFile(path.join(folder.staging, PROGRESS));
   const waits = countdown(options.quiet ? () => undefined : (sentence) => progress.say(sentence));

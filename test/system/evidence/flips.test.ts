@@ -2,10 +2,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import {
-  writeCertification,
-  writeSubmission,
-} from '../../../src/cli/shared/run-files/certification-files.ts';
+import { writeCertification } from '../../../src/cli/shared/run-files/certification-files.ts';
+import { writeArchive } from '../../../src/evidence/seal/archive.ts';
 import { makeKeyPair, signingKey, verifyingKey } from '../../../src/evidence/seal/keys.ts';
 import { filesOf } from '../../../src/evidence/seal/manifest.ts';
 import { sealRun } from '../../../src/evidence/seal/seal-run.ts';
@@ -31,7 +29,7 @@ async function certified(folder: string, privatePem: string): Promise<void> {
   await writeReports(dataOf(results), folder, ['junit', 'markdown', 'sarif', 'csv', 'allure']);
   await writeCertification({ results, proof: null, folder, key, env: {}, warn: () => undefined });
   await sealRun(results, null, folder, key);
-  await writeSubmission(folder);
+  await writeArchive(folder);
 }
 
 it('a flipped bit anywhere in a run is detected, and its file is named', async () => {

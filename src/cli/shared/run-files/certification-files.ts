@@ -34,7 +34,10 @@ export async function writeCertification({
   warn,
 }: Certification): Promise<void> {
   if (proof === null) warn('the certificate has no proof of this build of Assay; assay prove makes one');
-  else await writeProof(proof, folder);
+  else {
+    await writeFile(path.join(folder, FILE_NAMES.proof), proof.text);
+    await writeFile(path.join(folder, FILE_NAMES.proofPage), await proofPageText(proof));
+  }
   await writeFile(path.join(folder, FILE_NAMES.targets), await targetsText(results, folder));
   const page = path.join(folder, FILE_NAMES.certificate);
   const signer = key === null ? null : keyIdOf(createPublicKey(key));
@@ -64,17 +67,6 @@ export async function certificateText(
     prove: proofSummary(proof),
   };
   return renderCertificate(results, facts);
-}
-
-/** Writes submission.zip, which contains every file of a sealed run. */
-export async function writeSubmission(folder: string): Promise<void> {
-  const { writeArchive } = await import('../../../evidence/seal/archive.ts');
-  await writeArchive(folder);
-}
-
-async function writeProof(proof: Proof, folder: string): Promise<void> {
-  await writeFile(path.join(folder, FILE_NAMES.proof), proof.text);
-  await writeFile(path.join(folder, FILE_NAMES.proofPage), await proofPageText(proof));
 }
 
 /** The page that shows a proof. */

@@ -21,8 +21,8 @@ interface GatherOptions {
   readonly warn: (sentence: string) => void;
   /** The proof of this build; null for none. Searched for if absent. */
   readonly proof?: Proof | null;
-  /** Index of the evidence in the folder; read from it if absent. */
-  readonly index?: EvidenceIndex;
+  /** Index of the evidence in the folder; read from it if there is none. */
+  readonly index?: EvidenceIndex | null;
 }
 
 /**

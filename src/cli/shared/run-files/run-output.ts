@@ -14,22 +14,19 @@ import { type PROVE_FILES, REPORTS, RunFolder, RunFolderError } from '../../../r
 import type { Format } from '../../../report/formats/table.ts';
 import { FormatError, withoutEvidence } from '../../../report/report-data.ts';
 import { renderTerminal } from '../../../report/terminal.ts';
-import type { Host } from '../../command.ts';
+import { type Host, warnerOf } from '../../command.ts';
 import { UsageError } from '../process.ts';
-import { writeCertification, writeSubmission } from './certification-files.ts';
+import { writeCertification } from './certification-files.ts';
 import { PROGRESS } from './progress-file.ts';
 import { proofOfBuild } from './proof.ts';
 import { gatherReportData } from './report-data.ts';
 
-interface WriteOptions {
+interface OutputOptions {
   readonly formats: readonly Format[];
+  /** The key to sign the run with; null for none. */
   readonly key: KeyObject | null;
-  readonly env: Host['env'];
-  /** Index of the evidence in the folder; read from it if absent. */
-  readonly index?: EvidenceIndex;
-}
-
-interface PrintOptions {
+  /** Index of the evidence in the folder; null to read it from there. */
+  readonly index: EvidenceIndex | null;
   readonly quiet: boolean;
   readonly json: boolean;
 }
@@ -50,61 +47,70 @@ export function openFolder(id: string, out: string | null, files?: typeof PROVE_
   }
 }
 
+/**
+ * Writes the folder of a run, prints its results, and adds the job summary and the annotations of GitHub Actions.
+ *
+ * @param folder null if the run must not be written
+ * @param remaining the results without failures that a baseline accepts
+ * @returns whether everything was written
+ */
+export async function publishRun(
+  results: Results,
+  folder: RunFolder | null,
+  options: OutputOptions,
+  host: Host,
+  remaining: Results = results,
+): Promise<boolean> {
+  const warn = warnerOf(host);
+  const written = folder === null ? null : await writeRun(results, folder, options, host.env, warn);
+  await addJobSummary(results, host.env, warn);
+  printRun(results, written?.folder ?? null, options, host);
+  // GitHub Actions reads both streams.
+  if (host.env['GITHUB_ACTIONS'] === 'true') {
+    const { renderAnnotations } = await import('../../../report/annotations.ts');
+    (options.json ? host.err : host.out).writeCommands(renderAnnotations(results, remaining));
+  }
+  return written?.isComplete === true;
+}
+
 /** Writes the reports and moves the folder into place. Returns null, after a warning, if that fails. */
-export async function writeRun(
+async function writeRun(
   results: Results,
   folder: RunFolder,
-  { formats, key, env, index }: WriteOptions,
+  { formats, key, index }: OutputOptions,
+  env: Host['env'],
   warn: (sentence: string) => void,
-): Promise<{ readonly folder: string; readonly isIncomplete: boolean } | null> {
+): Promise<{ readonly folder: string; readonly isComplete: boolean } | null> {
   try {
     const { staging } = folder;
     // A part of a run is no certification.
     const isCertification = results.run.suite === 'certify' && results.run.complete;
     const proof = await proofOfBuild(warn);
-    const data = await gatherReportData(results, staging, {
-      formats,
-      warn,
-      proof,
-      ...(index === undefined ? {} : { index }),
-    });
-    const isIncomplete = await writeReports(data, staging, formats).then(
-      () => false,
+    const data = await gatherReportData(results, staging, { formats, warn, proof, index });
+    const isComplete = await writeReports(data, staging, formats).then(
+      () => true,
       (error: unknown) => {
         if (!(error instanceof FormatError)) throw error;
         warn(error.message);
-        return true;
+        return false;
       },
     );
     folder.forget(PROGRESS);
     if (isCertification) await writeCertification({ results, proof, folder: staging, key, env, warn });
     await sealRun(results, proof === null ? null : sha256(proof.text), staging, key);
-    if (isCertification) await writeSubmission(staging);
-    return { folder: await folder.commit(), isIncomplete };
+    if (isCertification) {
+      const { writeArchive } = await import('../../../evidence/seal/archive.ts');
+      await writeArchive(staging);
+    }
+    return { folder: await folder.commit(), isComplete };
   } catch (error) {
     warn(`the report could not be written: ${describeFileError(error)}`);
     return null;
   }
 }
 
-/**
- * Prints annotations for GitHub Actions, which reads both streams. With --json they go to standard error.
- *
- * @param remaining the results without failures that a baseline accepts
- */
-export async function annotate(
-  results: Results,
-  host: Host,
-  options: PrintOptions,
-  remaining: Results = results,
-): Promise<void> {
-  if (host.env['GITHUB_ACTIONS'] !== 'true') return;
-  const { renderAnnotations } = await import('../../../report/annotations.ts');
-  (options.json ? host.err : host.out).writeCommands(renderAnnotations(results, remaining));
-}
-
 /** Appends the summary to the job summary of GitHub Actions. */
-export async function addJobSummary(
+async function addJobSummary(
   results: Results,
   env: Host['env'],
   warn: (sentence: string) => void,
@@ -119,7 +125,7 @@ export async function addJobSummary(
 }
 
 /** Prints the report, or the results as JSON. */
-export function printRun(results: Results, folder: string | null, options: PrintOptions, host: Host): void {
+function printRun(results: Results, folder: string | null, options: OutputOptions, host: Host): void {
   const report = options.json ? host.err : host.out;
   const page = folder === null ? null : path.join(folder, 'report.html');
   const where = page !== null && existsSync(page) ? page : null;
