@@ -20,12 +20,12 @@ export const diffCommand: Command = {
   execute: async (args, host) => {
     const given = oneOf(args, 'format', DIFF_LAYOUTS);
     const format = flag(args, 'json') ? 'json' : (given ?? 'text');
-    const { readResults, resultsFile } = await import('../shared/run-files/results-file.ts');
-    const before = await readResults(await resultsFile(String(args['before'])));
-    const after = await readResults(await resultsFile(String(args['after'])));
+    const { readRun } = await import('../shared/run-files/results-file.ts');
+    const before = await readRun(args['before']);
+    const after = await readRun(args['after']);
     const { compareRuns } = await import('../../report/diff/comparison.ts');
     const { renderDiffMarkdown, renderDiffText } = await import('../../report/diff/diff-text.ts');
-    const comparison = compareRuns(before, after);
+    const comparison = compareRuns(before.results, after.results);
     if (format === 'json') host.out.write(`${jsonText(comparison)}\n`);
     else host.out.write(format === 'markdown' ? renderDiffMarkdown(comparison) : renderDiffText(comparison));
     return comparison.gotWorse ? EXIT.failed : EXIT.ok;

@@ -31,20 +31,17 @@ export function diagnosisText(examination: Examination, file: string | null, sty
   const lines = [
     visible(`${examination.target}: tokens from ${examination.authUrl}, lists from ${examination.baseUrl}`),
     ...steps.map(({ step, finding, sentence }) => line(finding, step, sentence, style)),
-    ...forecasts.map((forecast) => line(finding(forecast), forecast.suite, costOf(forecast), style)),
+    ...forecasts.map((forecast) =>
+      line(forecast.bounded ? 'warning' : 'ok', forecast.suite, costOf(forecast), style),
+    ),
   ];
   const open = untested(forecasts);
   if (open.length > 0) {
     lines.push('', 'Not tested, even if the provider conforms:');
-    for (const [suites, { id, resource, reason }] of open)
-      lines.push(
-        line(
-          'warning',
-          '',
-          `${resource === null ? id : `${id} of ${resource}`} (${suites}): ${reason}`,
-          style,
-        ),
-      );
+    for (const [suites, { id, resource, reason }] of open) {
+      const place = resource === null ? id : `${id} of ${resource}`;
+      lines.push(line('warning', '', `${place} (${suites}): ${reason}`, style));
+    }
   }
   lines.push('', ready ? next(forecasts, file) : 'Fix the problems marked ✗ before a run.');
   return `${lines.join('\n')}\n\n`;
@@ -59,10 +56,6 @@ function line(finding: StepStatus, name: string, sentence: string, { colour, wid
   const columns = Math.max(30, Math.min(width(), 110) - indent - 2);
   const wrapped = wrapAnsi(visible(sentence), columns).split('\n');
   return `  ${mark} ${label}${wrapped.join(`\n${' '.repeat(indent + 2)}`)}`;
-}
-
-function finding({ bounded }: CostEstimate): StepStatus {
-  return bounded ? 'warning' : 'ok';
 }
 
 function costOf({ requests, mostRequests, exact, seconds, waitingSeconds, bounded }: CostEstimate): string {
@@ -98,14 +91,7 @@ function untested(
 function next(forecasts: readonly CostEstimate[], file: string | null): string {
   const [first] = forecasts;
   if (first === undefined) return 'A run can be carried out.';
-  const words = [
-    'assay',
-    'run',
-    ...(file === null ? [] : [file]),
-    '--suite',
-    first.suite,
-    '--seed',
-    String(first.seed),
-  ];
+  const options = ['--suite', first.suite, '--seed', String(first.seed)];
+  const words = ['assay', 'run', ...(file === null ? [] : [file]), ...options];
   return `The numbers of requests apply to --seed ${first.seed} and do not include retries. The higher number applies if the provider refuses calls that the specification leaves open. Next: ${commandLine(words)}`;
 }

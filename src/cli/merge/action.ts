@@ -75,9 +75,11 @@ function statusOf(results: Results, tolerance: Tolerance): ExitStatus {
 }
 
 function missingSentence(missing: readonly string[]): string {
-  if (missing.length === 1) return `shard ${missing[0]} is missing, so the merged run is incomplete`;
-  const all = new Intl.ListFormat('en').format(missing);
-  return `shards ${all} are missing, so the merged run is incomplete`;
+  const what =
+    missing.length === 1
+      ? `shard ${missing[0]} is`
+      : `shards ${new Intl.ListFormat('en').format(missing)} are`;
+  return `${what} missing, so the merged run is incomplete`;
 }
 
 // Writes nothing if a file is missing, because partial evidence would look complete.

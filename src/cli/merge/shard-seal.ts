@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import { existsSync, statSync } from 'node:fs';
-import { readdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { FILE_NAMES } from '../../core/file-names.ts';
 import { packageDigest } from '../../core/package-file.ts';
@@ -11,7 +11,7 @@ import { visible } from '../../report/wording/safe-text.ts';
 import { runDifferences } from '../../run/replay/differences.ts';
 import { RecordedRun } from '../../run/replay/recorded-run.ts';
 import { UsageError } from '../shared/process.ts';
-import { resultsFile } from '../shared/run-files/results-file.ts';
+import { resultsFile, runNamesIn } from '../shared/run-files/results-file.ts';
 
 interface ShardFolder {
   readonly folder: string;
@@ -27,16 +27,13 @@ interface ShardFolder {
  * @returns the digest of the Assay build that wrote the shard
  * @throws UsageError if anything differs; EvidenceError if the evidence cannot be read
  */
-async function expectSealed(
-  { folder, results }: ShardFolder,
-  key: KeyObject | null,
-): Promise<{ readonly build: string }> {
+async function expectSealed({ folder, results }: ShardFolder, key: KeyObject | null): Promise<string> {
   const manifest = await manifestIn(folder, key);
   for (const name of [FILE_NAMES.results, FILE_NAMES.evidence]) await expectUnchanged(folder, name, manifest);
   const [found] = disagreements(manifest, await readFile(path.join(folder, FILE_NAMES.results), 'utf8'));
   if (found !== undefined) throw new UsageError(`${folder} cannot be merged: ${found}`);
   await expectRecorded(folder, results, key !== null);
-  return { build: manifest.tool.package };
+  return manifest.tool.package;
 }
 
 /**
@@ -51,9 +48,9 @@ export async function expectShards(
 ): Promise<void> {
   let build = needsThisBuild ? packageDigest() : null;
   for (const shard of shards) {
-    const shardSeal = await expectSealed(shard, key);
-    build ??= shardSeal.build;
-    if (shardSeal.build === build) continue;
+    const own = await expectSealed(shard, key);
+    build ??= own;
+    if (own === build) continue;
     const expected = needsThisBuild ? 'the one that merges and signs or certifies' : 'the others';
     throw new UsageError(
       `${shard.folder} was made by another build of Assay than ${expected}; use one build`,
@@ -110,15 +107,8 @@ export async function findShards(given: readonly string[]): Promise<readonly str
 
 async function shardsAt(given: string): Promise<readonly string[]> {
   const isFolder = statSync(given, { throwIfNoEntry: false })?.isDirectory() === true;
-  const inside =
-    isFolder && !existsSync(path.join(given, FILE_NAMES.results)) ? await shardsInside(given) : [];
-  return inside.length > 0 ? inside : [await resultsFile(given)];
-}
-
-// Links are skipped: reports/latest points to a run that is found anyway.
-async function shardsInside(folder: string): Promise<readonly string[]> {
-  return (await readdir(folder, { withFileTypes: true }))
-    .filter((entry) => entry.isDirectory() && !entry.name.startsWith('.'))
-    .map(({ name }) => path.join(folder, name, FILE_NAMES.results))
-    .filter((file) => existsSync(file));
+  const holdsRuns = isFolder && !existsSync(path.join(given, FILE_NAMES.results));
+  const inside = holdsRuns ? runNamesIn(given) : [];
+  if (inside.length === 0) return [await resultsFile(given)];
+  return inside.map((name) => path.join(given, name, FILE_NAMES.results));
 }

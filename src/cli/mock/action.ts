@@ -153,13 +153,9 @@ function defectList(): string {
 function summaryOf({ records, defects: always, scenario }: Chosen): string {
   const rules = scenario?.rules?.length ?? 0;
   const deviations = [...always, ...(rules === 0 ? [] : [plural(rules, 'rule')])];
-  return deviations.length === 0
-    ? plural(records, 'record')
-    : `${plural(records, 'record')} with ${enumeration(deviations)}`;
+  const such = deviations.length === 0 ? '' : ` with ${enumeration(deviations)}`;
+  return `${plural(records, 'record')}${such}`;
 }
-
-/** Requests per second: loopback needs no protection. */
-const RATE = 10_000;
 
 /**
  * The content of a target file for a running provider.
@@ -178,7 +174,8 @@ export function targetOf(mock: Mock, { resources, clockRate }: Chosen, ca: strin
     expiredToken,
     ...(resources === undefined ? {} : { resources: resources.map(listOf) }),
     ...(ca === null ? {} : { tls: { ca } }),
-    limits: { requestsPerSecond: RATE },
+    // Loopback needs no protection.
+    limits: { requestsPerSecond: 10_000 },
     ...(clockRate === 1 ? {} : { expiry: { clockRate } }),
   };
 }
@@ -211,7 +208,13 @@ interface RequestLog {
  * @throws UsageError if the file cannot be opened
  */
 function openRequestLog(file: string, onLost: (sentence: string) => void): RequestLog {
-  const handle = openFile(file);
+  let handle: number;
+  try {
+    handle = openSync(file, 'w', 0o600);
+  } catch (error) {
+    const reason = describeSystemError(error);
+    throw new UsageError(`cannot write the log ${file} (${reason}); choose another file with --log`);
+  }
   let lost = false;
   return {
     add: (line) => {
@@ -225,13 +228,4 @@ function openRequestLog(file: string, onLost: (sentence: string) => void): Reque
     },
     close: () => closeSync(handle),
   };
-}
-
-function openFile(file: string): number {
-  try {
-    return openSync(file, 'w', 0o600);
-  } catch (error) {
-    const reason = describeSystemError(error);
-    throw new UsageError(`cannot write the log ${file} (${reason}); choose another file with --log`);
-  }
 }

@@ -17,14 +17,13 @@ export const replayCommand: Command = {
   },
   examples: [['assay replay latest', 'check the verdicts of the newest run without its provider']],
   execute: async (args, host) => {
-    const { readResults, resultsFile, targetNamed } = await import('../shared/run-files/results-file.ts');
-    const file = await resultsFile(String(args['run']));
-    const results = await readResults(file);
+    const { readRun, targetNamed } = await import('../shared/run-files/results-file.ts');
+    const { folder, results } = await readRun(args['run']);
     const given = text(args, 'target');
     const only = given === null ? null : targetNamed(results, given).name;
     const { replay } = await import('../../run/replay/replay.ts');
     const { replayText } = await import('../shared/replay-text.ts');
-    const replayed = await replay(results, path.join(path.dirname(file), FILE_NAMES.evidence), { only });
+    const replayed = await replay(results, path.join(folder, FILE_NAMES.evidence), { only });
     host.out.write(flag(args, 'json') ? `${jsonText(replayed)}\n` : replayText(results, replayed));
     return replayed.differences.length === 0 && replayed.missing.length === 0 ? EXIT.ok : EXIT.failed;
   },

@@ -21,7 +21,7 @@ import {
   watchInterruption,
 } from '../shared/process.ts';
 import { PROGRESS, progressFile } from '../shared/run-files/progress-file.ts';
-import { readResults, resultsFile } from '../shared/run-files/results-file.ts';
+import { readRun } from '../shared/run-files/results-file.ts';
 import { openFolder, publishRun } from '../shared/run-files/run-output.ts';
 import { openTargets, type RunTargets } from '../shared/run-targets.ts';
 import { baselineWords, compareWithBaseline } from './baseline.ts';
@@ -44,7 +44,7 @@ export async function performRun(args: Arguments, host: Host, words: readonly st
   const id = RunFolder.newId();
   const warn = warnerOf(host);
   const key = readSigningKey(given.sign, host.env);
-  const baseline = given.baseline === null ? null : await readResults(await resultsFile(given.baseline));
+  const baseline = given.baseline === null ? null : (await readRun(given.baseline)).results;
   const opened = await openTargets(given, host.env);
   const progress = progressFor(host, given);
   let folder: RunFolder | null = null;

@@ -85,9 +85,7 @@ export function liveProgress(output: Output, now: () => number = Date.now): Prog
   const timer = setInterval(draw, REWRITE_MS);
   timer.unref();
   return {
-    listener: (event) => {
-      update(targets, event);
-    },
+    listener: (event) => update(targets, event),
     say: (line) => {
       clear();
       output.write(`${line}\n`);
@@ -110,9 +108,8 @@ function update(targets: Map<string, TargetState>, event: RunEvent): void {
   const state = targets.get(event.target);
   if (state === undefined) return;
   if (event.type === 'progress') {
-    state.requests = event.requests;
-    state.pages = event.pages;
-    state.records = event.records;
+    const { requests, pages, records } = event;
+    Object.assign(state, { requests, pages, records });
   } else if (event.type === 'verdict') {
     state.judged += 1;
     if (event.result.verdict === 'fail') state.failed += 1;

@@ -46,7 +46,7 @@ const TYPES: Readonly<Record<string, string>> = {
 export async function startReportServer(folder: string, port: number): Promise<ReportServer> {
   const secret = randomBytes(16).toString('hex');
   const server = createServer((request, response) => {
-    answer({ folder, secret }, request, response).catch(() => {
+    answer(folder, secret, request, response).catch(() => {
       if (!response.headersSent) response.writeHead(500);
       response.end();
     });
@@ -67,15 +67,9 @@ export async function startReportServer(folder: string, port: number): Promise<R
   };
 }
 
-/** What a server shows, to whom. */
-interface Site {
-  readonly folder: string;
-  /** The first part of every path. */
-  readonly secret: string;
-}
-
 async function answer(
-  { folder, secret }: Site,
+  folder: string,
+  secret: string,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
@@ -163,17 +157,14 @@ async function finishedRun(folder: string, name: string): Promise<FinishedRun | 
 
 const MAX_PROGRESS_BYTES = 268_435_456;
 
-function progressText(file: string): string {
-  return readRegularFile(file, MAX_PROGRESS_BYTES).toString('utf8');
-}
-
 function runningIn(folder: string): readonly RunningRun[] {
   return readdirSync(folder, { withFileTypes: true })
     .filter((entry) => entry.isDirectory() && entry.name.startsWith('.'))
     .flatMap((entry) => {
       const file = path.join(folder, entry.name, PROGRESS);
       try {
-        return [{ name: entry.name.slice(1), targets: targetsIn(progressText(file)) }];
+        const text = readRegularFile(file, MAX_PROGRESS_BYTES).toString('utf8');
+        return [{ name: entry.name.slice(1), targets: targetsIn(text) }];
       } catch {
         // Not a run, or just finished.
         return [];

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { requirements } from '../../../specs/catalogue.ts';
 import { type ConformOptions, TARGETS_AT_ONCE } from '../../run/conform-options.ts';
-import type { customChecksOf } from '../../run/custom-checks.ts';
 import { proxyWarnings } from '../../run/proxy-warnings.ts';
 import { expectKnownVariables, hasEnvironmentTarget, withEnvFile } from '../../target/environment.ts';
 import { loadTargets } from '../../target/load.ts';
@@ -12,8 +11,6 @@ import { type ExitStatus, STOPPING, UsageError, watchInterruption } from './proc
 
 /** Files that Assay and Node.js keep open, besides connections. */
 const OWN_FILES = 128;
-
-type CustomChecks = NonNullable<ConformOptions['customChecks']>;
 
 /** Options that determine the targets. */
 interface TargetOptions {
@@ -32,7 +29,7 @@ export interface RunTargets {
   readonly targets: readonly Target[];
   readonly warnings: readonly string[];
   /** The custom checks of a target. */
-  readonly customChecks: CustomChecks;
+  readonly customChecks: NonNullable<ConformOptions['customChecks']>;
   readonly close: () => Promise<void>;
 }
 
@@ -60,12 +57,10 @@ export async function openTargets(options: TargetOptions, env: Host['env']): Pro
     knownRequirements: requirements.map((one) => one.id),
   });
   expectOpenFiles(maxConnections(loaded.targets));
-  const { checks, endGuard } = await customChecksIn(loaded.targets);
   return {
     ...loaded,
     warnings: [...loaded.warnings, ...loaded.targets.flatMap((target) => proxyWarnings(target, env))],
-    customChecks: (target) => checks.get(target) ?? [],
-    close: async () => endGuard(),
+    ...(await customChecksIn(loaded.targets)),
   };
 }
 
@@ -91,20 +86,18 @@ export async function withTargets(
   }
 }
 
-/** The custom checks of targets. Until `endGuard` is called, no check may end the process with a status that means a verdict. */
-interface LoadedChecks {
-  readonly checks: Awaited<ReturnType<typeof customChecksOf>>;
-  readonly endGuard: () => void;
-}
-
-async function customChecksIn(targets: readonly Target[]): Promise<LoadedChecks> {
+/** The custom checks of targets. Until they are closed, no check may end the process with a status that means a verdict. */
+async function customChecksIn(
+  targets: readonly Target[],
+): Promise<Pick<RunTargets, 'customChecks' | 'close'>> {
   const files = targets.flatMap(({ checks }) => checks);
-  if (files.length === 0) return { checks: new Map(), endGuard: () => undefined };
+  if (files.length === 0) return { customChecks: () => [], close: async () => undefined };
   // The module is loaded only if a target names checks.
   const { customChecksOf, startExitGuard } = await import('../../run/custom-checks.ts');
   const checks = await customChecksOf(targets);
   // What a check started may go on after it: a timer, or a check that was stopped at a limit.
-  return { checks, endGuard: startExitGuard(files) };
+  const endGuard = startExitGuard(files);
+  return { customChecks: (target) => checks.get(target) ?? [], close: async () => endGuard() };
 }
 
 function maxConnections(targets: readonly Target[]): number {
@@ -117,13 +110,8 @@ async function openReference(options: TargetOptions): Promise<RunTargets> {
   // Both ends of each connection are in this process.
   expectOpenFiles(2 * DEFAULT_LIMITS.concurrency);
   const { startMock } = await import('../../mock/index.ts');
-  const mock = await startMock({
-    records: REFERENCE_RECORDS,
-    clockRate: referenceClockRate(expiry),
-  });
-  const { authUrl, baseUrl, tenant, credentials, otherCredentials, expiredToken } = mock;
-  const facts = { authUrl, baseUrl, tenant, credentials, otherCredentials, expiredToken };
-  const target = referenceTarget(facts, { ...options, expiry });
+  const mock = await startMock({ records: REFERENCE_RECORDS, clockRate: referenceClockRate(expiry) });
+  const target = referenceTarget(mock, { ...options, expiry });
   return { targets: [target], warnings: [], customChecks: () => [], close: () => mock.close() };
 }
 

@@ -12,7 +12,7 @@ import { visible } from '../../report/wording/safe-text.ts';
 import type { Arguments, Host } from '../command.ts';
 import { flag, text } from '../shared/options.ts';
 import { EXIT, type ExitStatus, UsageError } from '../shared/process.ts';
-import { readResults, resultsFile, targetNamed } from '../shared/run-files/results-file.ts';
+import { readRun, targetNamed } from '../shared/run-files/results-file.ts';
 
 /**
  * Runs `assay show`.
@@ -21,9 +21,9 @@ import { readResults, resultsFile, targetNamed } from '../shared/run-files/resul
  */
 export async function performShow(args: Arguments, host: Host): Promise<ExitStatus> {
   const number = numberOf(String(args['exchange']));
-  const file = await resultsFile(String(args['run']));
-  const target = targetOf(await readResults(file), text(args, 'target'));
-  const entry = await find(path.join(path.dirname(file), FILE_NAMES.evidence), target, number);
+  const { folder, results } = await readRun(args['run']);
+  const target = targetOf(results, text(args, 'target'));
+  const entry = await find(path.join(folder, FILE_NAMES.evidence), target, number);
   if (flag(args, 'json')) host.out.write(`${jsonText(exchangeFacts(entry))}\n`);
   else host.out.write(exchangeText(entry));
   return EXIT.ok;

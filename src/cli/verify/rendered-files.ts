@@ -5,7 +5,6 @@ import { FILE_NAMES } from '../../core/file-names.ts';
 import type { Results } from '../../core/results.ts';
 import { render } from '../../report/folder/report-writer.ts';
 import { FORMATS, fileOf, TEXT_FORMATS } from '../../report/formats/table.ts';
-import type { ReportData } from '../../report/report-data.ts';
 import { certificateText, proofPageText, targetsText } from '../shared/run-files/certification-files.ts';
 import { type Proof, proofIn, proofOfBuild, proofSummary } from '../shared/run-files/proof.ts';
 import { gatherReportData } from '../shared/run-files/report-data.ts';
@@ -46,7 +45,7 @@ export async function compareRendered(
     different.push(file);
   };
   for (const format of formats)
-    await compare(fileOf(format), (proof) => render(withProof(data, proof), format));
+    await compare(fileOf(format), (proof) => render({ ...data, prove: proofSummary(proof) }, format));
   if (exists(FILE_NAMES.certificate))
     await compare(FILE_NAMES.certificate, (proof) => certificateText(results, folder, proof, signer));
   if (exists(FILE_NAMES.targets)) await compare(FILE_NAMES.targets, () => targetsText(results, folder));
@@ -62,11 +61,6 @@ async function proofsFor(
   warn: (sentence: string) => void,
 ): Promise<readonly (Proof | null)[]> {
   const own = await proofIn(path.join(folder, FILE_NAMES.proof), warn);
-  return [own, await proofOfBuild(warn), null].filter(
-    (proof, index, all) => proof !== null || index === all.length - 1,
-  );
-}
-
-function withProof(data: ReportData, proof: Proof | null): ReportData {
-  return { ...data, prove: proofSummary(proof) };
+  const known = [own, await proofOfBuild(warn)].filter((proof) => proof !== null);
+  return [...known, null];
 }

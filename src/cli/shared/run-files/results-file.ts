@@ -50,6 +50,17 @@ function whyNoRun(folder: string): string {
 }
 
 /**
+ * Reads a finished run.
+ *
+ * @param run as {@link resultsFile} takes it
+ * @throws UsageError if there is no such run, or its results cannot be read
+ */
+export async function readRun(run: unknown): Promise<{ readonly folder: string; readonly results: Results }> {
+  const file = await resultsFile(String(run));
+  return { folder: path.dirname(file), results: await readResults(file) };
+}
+
+/**
  * Reads results.json.
  *
  * @throws UsageError if it cannot be read, or does not match the schema
