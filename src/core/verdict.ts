@@ -30,8 +30,10 @@ export function outcomeOf(results: readonly DecidingResult[]): Outcome {
 }
 
 /** Whether this is a failure that a waiver covers. */
-export function isWaived({ verdict, waiver }: DecidingResult): boolean {
-  return verdict === 'fail' && waiver?.active === true;
+export function isWaived<Result extends DecidingResult>(
+  result: Result,
+): result is Result & { readonly waiver: NonNullable<Result['waiver']> } {
+  return result.verdict === 'fail' && result.waiver?.active === true;
 }
 
 /** The outcome of a run: the worst of its targets', `error` if there is none. An incomplete run is inconclusive at best. */

@@ -1,12 +1,5 @@
-import { Fragment } from 'preact';
 import { isPartial, untested } from '../core/conclusion.ts';
-import {
-  type Product,
-  type RequirementResult,
-  type Results,
-  type TargetResult,
-  testsReferenceProvider,
-} from '../core/results.ts';
+import { type Product, type Results, type TargetResult, testsReferenceProvider } from '../core/results.ts';
 import { isWaived } from '../core/verdict.ts';
 import { countVerdicts, countWords } from './findings.ts';
 import { renderDocument } from './html/document.tsx';
@@ -44,10 +37,8 @@ interface CertificateFacts {
 }
 
 /** The specification that providers are tested against. */
-const SPECIFICATION = {
-  title: 'Integration API: token authentication and server-side pagination',
-  version: 'sections 1 to 9, list path /v1',
-} as const;
+const SPECIFICATION =
+  'Integration API: token authentication and server-side pagination (sections 1 to 9, list path /v1)';
 
 /** A certificate on one page, self-contained: what was tested, the result, and how to verify it. */
 export function renderCertificate(results: Results, facts: CertificateFacts): string {
@@ -63,7 +54,13 @@ export function renderCertificate(results: Results, facts: CertificateFacts): st
         <SeveralProviders targets={results.targets} />
       )}
       <h2>How it was tested</h2>
-      <Run results={results} facts={facts} />
+      <FactList
+        facts={[
+          ['Scope', `suite ${results.run.suite}: ${scopeWords(results)}`],
+          ['Harness', `Assay ${visible(results.tool.version)}${proofWords(facts.prove)}`],
+          ['Seed', results.run.seed],
+        ]}
+      />
     </main>
   );
   const title = `Certificate of ${results.targets.map(({ name }) => visible(name)).join(', ')}`;
@@ -75,15 +72,11 @@ function outcomeOf(results: Results): string {
   const stopped = results.run.complete ? '' : ' The run was stopped before it was complete.';
   if (results.outcome === 'error' || isPartial(results))
     return `Not certified: ${headline(results)}${stopped}`;
-  const notice = testsReferenceProvider(results) ? ` ${REFERENCE_NOTICE}` : '';
-  if (untested(results).length === 0 && results.outcome !== 'conformant') {
-    const outcome = results.outcome === 'non-conformant' ? 'Not conformant' : 'Not certified';
-    return `${outcome}. Every requirement passed, but a custom check did not.${stopped}${notice}`;
-  }
-  if (untested(results).length === 0)
-    return stopped === '' && notice === '' ? 'Conformant' : `Conformant.${stopped}${notice}`;
+  const remarks = `${stopped}${testsReferenceProvider(results) ? ` ${REFERENCE_NOTICE}` : ''}`;
   const failed = results.outcome === 'non-conformant' ? 'Not conformant. ' : '';
-  return `${failed}${certifySentence(results)}${stopped}${notice}`;
+  if (untested(results).length > 0) return `${failed}${certifySentence(results)}${remarks}`;
+  if (results.outcome === 'conformant') return remarks === '' ? 'Conformant' : `Conformant.${remarks}`;
+  return `${failed || 'Not certified. '}Every requirement passed, but a custom check did not.${remarks}`;
 }
 
 /** Number, issuer, specification, date, signature and digest. */
@@ -102,7 +95,7 @@ function Issue({ results, facts }: { readonly results: Results; readonly facts: 
       facts={[
         ['Number', visible(run.id)],
         ...(run.issuer === undefined ? [] : [['Issuer', visible(run.issuer)] as const]),
-        ['Specification', `${SPECIFICATION.title} (${SPECIFICATION.version})`],
+        ['Specification', SPECIFICATION],
         ['Date', `${run.finishedAt.slice(0, 10)}, ${clock(run.startedAt)} to ${clock(run.finishedAt)} UTC`],
         ['Validity', validity(results)],
         [
@@ -110,19 +103,6 @@ function Issue({ results, facts }: { readonly results: Results; readonly facts: 
           signer === null ? 'none: the run is not signed' : <>manifest.sig, by the key {signer}</>,
         ],
         ['Digest', digest],
-      ]}
-    />
-  );
-}
-
-function Run({ results, facts }: { readonly results: Results; readonly facts: CertificateFacts }) {
-  const { run, tool } = results;
-  return (
-    <FactList
-      facts={[
-        ['Scope', `suite ${run.suite}: ${scopeWords(results)}`],
-        ['Harness', `Assay ${visible(tool.version)}${proofWords(facts.prove)}`],
-        ['Seed', run.seed],
       ]}
     />
   );
@@ -136,10 +116,8 @@ function scopeWords({ run, targets }: Results): string {
 
 // A waived failure counts again after the waiver ends.
 function validity({ run, targets }: Results): string {
-  const ends = targets.flatMap(({ requirements }) =>
-    requirements.flatMap((one) => (isWaived(one) && one.waiver !== null ? [one.waiver.until] : [])),
-  );
-  const [until] = ends.toSorted();
+  const waived = targets.flatMap(({ requirements }) => requirements.filter(isWaived));
+  const [until] = waived.map(({ waiver }) => waiver.until).toSorted();
   const scope = `for the provider as it was on ${run.finishedAt.slice(0, 10)}`;
   return until === undefined ? scope : `${scope}, until ${visible(until)}, when a waiver ends`;
 }
@@ -187,14 +165,14 @@ function Verdicts({ target }: { readonly target: TargetResult }) {
         <table key={index === 0 ? 'first' : 'second'}>
           <Columns names={['Requirement', 'Clause', 'Verdict']} />
           <tbody>
-            {part.map(({ id, resource, clause, verdict, waiver }) => (
-              <tr key={`${id} ${resource}`}>
+            {part.map((one) => (
+              <tr key={`${one.id} ${one.resource}`}>
                 <th scope="row">
-                  {withBreaks(visible(id))}
-                  {lists.size > 1 && resource !== null ? ` (${visible(resource)})` : ''}
+                  {withBreaks(visible(one.id))}
+                  {lists.size > 1 && one.resource !== null ? ` (${visible(one.resource)})` : ''}
                 </th>
-                <td>{visible(clause.join(', '))}</td>
-                <td>{verdict === 'fail' && waiver?.active === true ? 'fail, waived' : verdict}</td>
+                <td>{visible(one.clause.join(', '))}</td>
+                <td>{isWaived(one) ? 'fail, waived' : one.verdict}</td>
               </tr>
             ))}
           </tbody>
@@ -206,13 +184,8 @@ function Verdicts({ target }: { readonly target: TargetResult }) {
 
 /** An identifier that may be broken after each slash. */
 function withBreaks(id: string) {
-  return id.split('/').map((part, index) => (
-    <Fragment key={index}>
-      {index === 0 ? '' : '/'}
-      {index === 0 ? null : <wbr />}
-      {part}
-    </Fragment>
-  ));
+  const [first, ...others] = id.split('/');
+  return [first, ...others.flatMap((part) => ['/', <wbr key={part} />, part])];
 }
 
 /** One row per provider. */
@@ -227,7 +200,9 @@ function SeveralProviders({ targets }: { readonly targets: readonly TargetResult
               <th scope="row">{visible(target.name)}</th>
               <td>{certifiedWords(target)}</td>
               <td>
-                {verdictWords(target.requirements).join(', ')}
+                {countWords(countVerdicts(target.requirements))
+                  .map(({ words }) => words)
+                  .join(', ')}
                 <div class="note">{openWords(target)}</div>
                 {target.product === undefined ? null : <div class="note">{productWords(target.product)}</div>}
                 <div class="note">{visible(target.authUrl)}/connect/token</div>
@@ -253,7 +228,7 @@ function Waivers({ target }: { readonly target: TargetResult }) {
     <>
       {target.requirements.filter(isWaived).map(({ id, resource, waiver }) => (
         <p key={`${id} ${resource}`}>
-          {`Waived: ${visible(id)}, until ${waiver?.until}: ${visible(waiver?.reason ?? '')}`}
+          {`Waived: ${visible(id)}, until ${waiver.until}: ${visible(waiver.reason)}`}
         </p>
       ))}
     </>
@@ -262,10 +237,6 @@ function Waivers({ target }: { readonly target: TargetResult }) {
 
 function productWords({ name, version }: Product): string {
   return `${visible(name)}, version ${visible(version)}`;
-}
-
-function verdictWords(results: readonly RequirementResult[]): readonly string[] {
-  return countWords(countVerdicts(results)).map(({ words }) => words);
 }
 
 /** Every requirement that did not pass, with its verdict. */

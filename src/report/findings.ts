@@ -31,7 +31,7 @@ export type Counts = Readonly<Record<Counted, number>>;
 
 /** Whether this is a failure that decides the outcome: no waiver covers it, or its waiver has expired. */
 export function isOpenFailure(result: RequirementResult): boolean {
-  return result.verdict === 'fail' && result.waiver?.active !== true;
+  return result.verdict === 'fail' && !isWaived(result);
 }
 
 /**
@@ -90,11 +90,11 @@ function causeKey({ cause, reason }: RequirementResult): string {
       return `unselected ${reason}`;
     case 'intermittent':
       return 'intermittent';
-    case 'configuration':
-      // Errors of custom checks differ: each names its file and line.
-      return cause.key === 'checks' ? `checks ${reason}` : JSON.stringify(cause);
     default:
-      return JSON.stringify(cause);
+      // Errors of custom checks differ: each names its file and line.
+      return cause.kind === 'configuration' && cause.key === 'checks'
+        ? `checks ${reason}`
+        : JSON.stringify(cause);
   }
 }
 

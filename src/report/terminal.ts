@@ -3,8 +3,7 @@ import wrapAnsi from 'wrap-ansi';
 import { groupBy } from '../core/grouping.ts';
 import type { Catalogue } from '../core/requirement.ts';
 import type { ObservationResult, Results, TargetResult, ViolationRecord } from '../core/results.ts';
-import type { Outcome } from '../core/verdict.ts';
-import { isWaived } from '../core/verdict.ts';
+import { isWaived, type Outcome } from '../core/verdict.ts';
 import {
   countVerdicts,
   countWords,
@@ -79,9 +78,7 @@ export function renderTerminal(results: Results, options: TerminalOptions): stri
 function writeHead(page: Page, results: Results): void {
   page.line(page.style(OUTCOME_STYLE[stampStyle(results)], stampOf(results).toUpperCase()));
   page.wrapped(headline(results));
-  if (!results.run.complete) {
-    page.wrapped(page.style('yellow', INCOMPLETE));
-  }
+  if (!results.run.complete) page.wrapped(page.style('yellow', INCOMPLETE));
 }
 
 function writeFailures(page: Page, results: Results): void {
@@ -146,7 +143,7 @@ function writeWaived(page: Page, findings: readonly Finding[]): void {
   if (findings.length === 0) return;
   page.heading(`Waived failures (${findings.length})`);
   for (const { result, label } of findings) {
-    const waiver = result.waiver;
+    const { waiver } = result;
     page.line(`  ${page.style('bold', label)}`);
     if (waiver !== null) page.wrapped(`${visible(waiver.reason)} (until ${visible(waiver.until)})`, 4);
     const [first] = result.violations;
@@ -220,14 +217,10 @@ function countLine(page: Page, target: TargetResult): string {
 
 function writeFoot(page: Page, results: Results, folder: string | null): void {
   page.line('');
-  if (findingsOf(results, isOpenFailure).length > 0) {
-    page.wrapped(
-      'assay explain ID shows how a requirement is tested and what usually causes a failure.',
-      0,
-      'dim',
-    );
-  }
-  if (page.brief) page.wrapped('assay report RUN --target NAME shows one target in full.', 0, 'dim');
+  const hint = (text: string): void => page.wrapped(text, 0, 'dim');
+  if (findingsOf(results, isOpenFailure).length > 0)
+    hint('assay explain ID shows how a requirement is tested and what usually causes a failure.');
+  if (page.brief) hint('assay report RUN --target NAME shows one target in full.');
   if (folder !== null) page.line(`Report: ${visible(folder)}`);
   page.line(`Suite ${results.run.suite}, seed ${results.run.seed}`);
 }

@@ -117,9 +117,8 @@ function labelsOf(target: TargetResult, one: RequirementResult): Label[] {
 
 function statusMessage(one: RequirementResult): string {
   const reason = visible(one.reason ?? '');
-  if (isWaived(one) && one.waiver !== null) {
+  if (isWaived(one))
     return `waived until ${visible(one.waiver.until)}: ${visible(one.waiver.reason)}. ${reason}`;
-  }
   if (one.verdict === 'fail' || one.verdict === 'error') return reason;
   return `${one.verdict}: ${reason}`;
 }

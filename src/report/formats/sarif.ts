@@ -106,28 +106,21 @@ function invocationOf(results: Results): Invocation {
 function resultsOf(target: TargetResult, one: RequirementResult, ruleIndex: number): readonly Result[] {
   if (one.verdict !== 'fail') return [];
   return one.violations.map((violation, index): Result => {
-    const waived = isWaived(one) && one.waiver !== null;
+    const justification = isWaived(one) ? visible(one.waiver.reason) : null;
     return {
       ruleId: visible(one.id),
       ruleIndex,
       locations: [locationOf(target, one)],
       kind: 'fail',
-      level: waived ? 'note' : 'error',
+      level: justification === null ? 'error' : 'note',
       message: { text: proofOf(violation) },
       partialFingerprints: {
         'assayBreach/v1': sha256(JSON.stringify([target.name, one.resource, one.id, index])),
       },
-      ...(waived
-        ? {
-            suppressions: [
-              { kind: 'external', status: 'accepted', justification: visible(one.waiver.reason) },
-            ],
-          }
-        : {}),
-      properties: {
-        ...comparedWords(violation, 2000),
-        curl: visibleLines(violation.curl),
-      },
+      ...(justification === null
+        ? {}
+        : { suppressions: [{ kind: 'external', status: 'accepted', justification }] }),
+      properties: { ...comparedWords(violation, 2000), curl: visibleLines(violation.curl) },
     };
   });
 }
