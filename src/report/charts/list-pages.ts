@@ -32,13 +32,6 @@ export function sizeOf(pages: readonly ListedPage[]): number {
   return agreed ?? Math.max(0, ...pages.map(({ page }) => page.skip + page.items));
 }
 
-/** A first page, and the pages that its links lead to, in that order. */
-export interface FollowedLinks {
-  /** The page size that the first page was requested with, or the default. */
-  readonly pageSize: number;
-  readonly steps: readonly ListedPage[];
-}
-
 /**
  * The traversals among the list answers: each begins with a first page with `$count=true`, and goes on with the
  * answer to each page's link. Pages requested by parameters belong to none. A traversal ends with the
@@ -47,14 +40,14 @@ export interface FollowedLinks {
  * @param pages in the order of their requests
  * @param maxPages most pages of a traversal
  */
-export function followedLinks(pages: readonly ListedPage[], maxPages: number): readonly FollowedLinks[] {
+export function followedLinks(
+  pages: readonly ListedPage[],
+  maxPages: number,
+): readonly (readonly ListedPage[])[] {
   const byQuery = groupBy(pages, ({ page }) => page.query);
   return firstPagesOf(pages)
-    .map((first) => ({
-      pageSize: first.page.requestedSize ?? MAXIMUM,
-      steps: stepsFrom(first, byQuery, maxPages),
-    }))
-    .filter(({ steps }) => steps.length > 1);
+    .map((first) => stepsFrom(first, byQuery, maxPages))
+    .filter((steps) => steps.length > 1);
 }
 
 /** The pages requested without an offset, unless an earlier page links to them. */

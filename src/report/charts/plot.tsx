@@ -64,16 +64,16 @@ export function Plot({
   readonly height: number;
   readonly children: ComponentChildren;
 }) {
-  const labels = 'bands' in y ? bandLabels(y) : tickLabels(y, height);
+  const labels = labelsOf(y, height);
   const isWide = labels.some(({ label }) => label.length > 7);
   return (
     <svg class={isWide ? 'chart long-labels' : 'chart'} height={height} aria-hidden="true">
       {x.ticks.map((tick) => (
         <line key={tick} class="grid" x1={percent(tick, x)} x2={percent(tick, x)} y1="0" y2={height} />
       ))}
-      {labels.map(({ label, at, isGrid }) => (
+      {labels.map(({ label, at }) => (
         <g key={at}>
-          {isGrid ? <line class="grid" x1="0" x2="100%" y1={at} y2={at} /> : null}
+          {'bands' in y ? null : <line class="grid" x1="0" x2="100%" y1={at} y2={at} />}
           <text class="y" x="-8" y={at} dy=".35em">
             {label}
           </text>
@@ -123,18 +123,10 @@ const PATHS = {
   hollow: 'M-4-4h8v8h-8Z',
 } as const;
 
-interface Label {
-  readonly label: string;
-  readonly at: number;
-  readonly isGrid: boolean;
-}
-
-function bandLabels({ bands, step }: BandAxis): readonly Label[] {
-  return bands.map((label, index) => ({ label, at: (index + 0.5) * step, isGrid: false }));
-}
-
-function tickLabels({ ticks, max }: LinearAxis, height: number): readonly Label[] {
-  return ticks.map((tick) => ({ label: numberLabel(tick), at: height * (1 - tick / max), isGrid: true }));
+/** The labels of a vertical axis with their positions. */
+function labelsOf(axis: LinearAxis | BandAxis, height: number) {
+  if ('bands' in axis) return axis.bands.map((label, index) => ({ label, at: (index + 0.5) * axis.step }));
+  return axis.ticks.map((tick) => ({ label: numberLabel(tick), at: height * (1 - tick / axis.max) }));
 }
 
 function numberLabel(value: number): string {

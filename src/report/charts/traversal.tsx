@@ -1,16 +1,8 @@
 import { requestDetails } from '../evidence/body-reader.ts';
 import type { ExchangeView } from '../report-data.ts';
 import { plural } from '../wording/phrases.ts';
-import {
-  type FollowedLinks,
-  followedLinks,
-  isCounted,
-  type ListedPage,
-  MAXIMUM,
-  sizeOf,
-} from './list-pages.ts';
-import type { Chart, LegendEntry } from './plot.tsx';
-import { linearAxis, Mark, Plot, percent } from './plot.tsx';
+import { followedLinks, isCounted, type ListedPage, MAXIMUM, sizeOf } from './list-pages.ts';
+import { type Chart, type LegendEntry, linearAxis, Mark, Plot, percent } from './plot.tsx';
 
 const MAX_TRAVERSALS = 12;
 /** Most pages drawn per traversal. */
@@ -37,7 +29,10 @@ const ENDS = {
 
 type End = (typeof ENDS)[keyof typeof ENDS];
 
-interface Traversal extends FollowedLinks {
+interface Traversal {
+  /** The page size that the first page was requested with, or the default. */
+  readonly pageSize: number;
+  readonly steps: readonly ListedPage[];
   readonly tiles: readonly Tile[];
   readonly isInOrder: boolean;
   /** How it ends, if not with a page without a link. */
@@ -70,9 +65,7 @@ export function traversalChart(pages: readonly ListedPage[], views: readonly Exc
   const all = traversalsOf(pages, views, size);
   if (all.length === 0) return null;
   const traversals = drawnOf(all);
-  const tiles = traversals.flatMap((traversal) =>
-    traversal.tiles.map((tile) => ({ ...tile, pageSize: traversal.pageSize })),
-  );
+  const tiles = traversals.flatMap(({ tiles: own, pageSize }) => own.map((tile) => ({ ...tile, pageSize })));
   const broken = traversals.filter(({ end }) => end === ENDS.broken).length;
   const long = traversals.filter(({ steps }) => steps.length > MAX_PAGES).length;
   const omitted = all.length - traversals.length;
@@ -89,16 +82,13 @@ export function traversalChart(pages: readonly ListedPage[], views: readonly Exc
         ? 'Every page begins where the previous one ends.'
         : `${wrong.length} of ${plural(tiles.length, 'tile')} ${wrong.length === 1 ? 'is' : 'are'} not in order.`,
       `The dotted line is the ${endName} (${plural(size, 'record')}).`,
-      ...(broken === 0
-        ? []
-        : [
-            `${plural(broken, 'traversal')} ${broken === 1 ? 'ends' : 'end'} with a link that gives no page.`,
-          ]),
-      ...(long === 0 ? [] : [`Of ${plural(long, 'long traversal')} the first ${MAX_PAGES} pages are drawn.`]),
-      ...(omitted === 0
-        ? []
-        : [`${plural(omitted, 'further traversal')} ${omitted === 1 ? 'is' : 'are'} not drawn.`]),
-    ].join(' '),
+      broken > 0 &&
+        `${plural(broken, 'traversal')} ${broken === 1 ? 'ends' : 'end'} with a link that gives no page.`,
+      long > 0 && `Of ${plural(long, 'long traversal')} the first ${MAX_PAGES} pages are drawn.`,
+      omitted > 0 && `${plural(omitted, 'further traversal')} ${omitted === 1 ? 'is' : 'are'} not drawn.`,
+    ]
+      .filter((part) => part !== false)
+      .join(' '),
     drawing: drawingOf(traversals, size, endName),
     legend: [...states, ...ends],
     columns: ['page size', 'page', 'from', 'to', 'state', 'records seen before'],
@@ -173,10 +163,11 @@ function traversalsOf(
   size: number,
 ): readonly Traversal[] {
   const bySize = new Map<number, Traversal>();
-  for (const followed of followedLinks(pages, MAX_PAGES + 1)) {
-    const traversal = traversalOf(followed, views, size);
-    const known = bySize.get(traversal.pageSize);
-    if (known === undefined || isMoreTelling(traversal, known)) bySize.set(traversal.pageSize, traversal);
+  for (const steps of followedLinks(pages, MAX_PAGES + 1)) {
+    const pageSize = steps[0]?.page.requestedSize ?? MAXIMUM;
+    const traversal = traversalOf(pageSize, steps, views, size);
+    const known = bySize.get(pageSize);
+    if (known === undefined || isMoreTelling(traversal, known)) bySize.set(pageSize, traversal);
   }
   return [...bySize.values()].toSorted((one, other) => one.pageSize - other.pageSize);
 }
@@ -198,7 +189,8 @@ function drawnOf(traversals: readonly Traversal[]): readonly Traversal[] {
 }
 
 function traversalOf(
-  { pageSize, steps }: FollowedLinks,
+  pageSize: number,
+  steps: readonly ListedPage[],
   views: readonly ExchangeView[],
   size: number,
 ): Traversal {
@@ -207,16 +199,12 @@ function traversalOf(
   let reached = 0;
   let received = 0;
   steps.slice(0, MAX_PAGES).forEach(({ page }, index) => {
+    const addGap = (to: number): void => {
+      tiles.push({ page: index + 1, from: reached, to, state: STATES.gap, repeated: 0 });
+    };
     // A link without a readable $skip leads to the records after those received.
     const from = index > 0 && steps[index - 1]?.page.linkedSkip === null ? reached : page.skip;
-    if (Math.min(from, size) > reached)
-      tiles.push({
-        page: index + 1,
-        from: reached,
-        to: Math.min(from, size),
-        state: STATES.gap,
-        repeated: 0,
-      });
+    if (Math.min(from, size) > reached) addGap(Math.min(from, size));
     const repeated = page.doubled + [...new Set(page.ids)].filter((id) => seen.has(id)).length;
     for (const id of page.ids) seen.add(id);
     const to = from + page.items;
@@ -235,8 +223,7 @@ function traversalOf(
     reached = Math.max(reached, to);
     received += page.items;
     const isLast = index === steps.length - 1;
-    if (isLast && !page.linked && Math.max(reached, received) < size)
-      tiles.push({ page: index + 1, from: reached, to: size, state: STATES.gap, repeated: 0 });
+    if (isLast && !page.linked && Math.max(reached, received) < size) addGap(size);
   });
   const end = endOf(steps, views);
   return {

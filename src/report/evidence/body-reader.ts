@@ -3,23 +3,15 @@ import type { RequirementResult, ViolationRecord } from '../../core/results.ts';
 import type { BodyExcerpt, PageDetails } from '../report-data.ts';
 import { type ExcerptSize, excerptJson, excerptText, type Marks, NO_MARKS } from './excerpt.ts';
 
-const MEMBERS: readonly (readonly [prefix: string, members: readonly string[]])[] = [
-  ['link/', ['nextPageLink']],
-  ['traversal/followable', ['nextPageLink']],
-  ['traversal/terminates', ['nextPageLink']],
-  ['count/', ['count']],
-  ['page-size/', ['items']],
-  ['list/envelope', ['items']],
-  ['token/type', ['token_type']],
-  ['token/validity', ['expires_in']],
-  ['token/scope', ['scope']],
-  ['token/secret', ['access_token']],
-  ['token/client', ['access_token']],
-  ['token/grant-type', ['access_token']],
-  ['token/provider-isolation', ['access_token']],
-  ['authorization/required', ['items']],
-  ['authorization/scheme', ['items']],
-  ['authorization/token-integrity', ['items']],
+/** The member of an answer that a breach of these requirements is about. */
+const MEMBERS: readonly (readonly [ids: RegExp, member: string])[] = [
+  [/^(?:link\/|traversal\/(?:followable|terminates))/u, 'nextPageLink'],
+  [/^count\//u, 'count'],
+  [/^(?:page-size\/|list\/envelope|authorization\/(?:required|scheme|token-integrity))/u, 'items'],
+  [/^token\/type/u, 'token_type'],
+  [/^token\/validity/u, 'expires_in'],
+  [/^token\/scope/u, 'scope'],
+  [/^token\/(?:secret|client|grant-type|provider-isolation)/u, 'access_token'],
 ];
 
 /** Identifiers that can be searched for in an answer; shorter ones occur in too many places. */
@@ -141,7 +133,7 @@ function identityHash(id: string): number {
 
 /** What to mark in the answers that a violation cites, by the names in its counterexample. */
 export function marksFor(result: RequirementResult, violation: ViolationRecord): Marks {
-  const members = new Set(MEMBERS.find(([prefix]) => result.id.startsWith(prefix))?.[1] ?? []);
+  const members = new Set(MEMBERS.filter(([ids]) => ids.test(result.id)).map(([, member]) => member));
   const { item, member, identifier } = violation.counterexample ?? {};
   if (result.id === 'token/shape' && typeof member === 'string') members.add(member);
   const isFindable = typeof identifier === 'string' && IDENTIFIER.test(identifier);

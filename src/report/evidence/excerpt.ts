@@ -109,7 +109,7 @@ export function excerptText(text: string, size: ExcerptSize): Excerpt {
   const page = new Page(size);
   const maxCharacters = size.line * size.lines;
   for (const line of text.slice(0, maxCharacters).split(/\r?\n/u)) page.add(line);
-  if (text.length > maxCharacters) page.leaveOut();
+  if (text.length > maxCharacters) page.cut = true;
   return page;
 }
 
@@ -134,8 +134,9 @@ function writeArray(page: Page, { name, elements: texts, comma, mark }: ArrayPar
   ];
   let hidden = 0;
   const writeHidden = (): void => {
-    if (hidden > 0) page.add(`${indent}  … ${withCommas(hidden)} more …`);
-    if (hidden > 0) page.leaveOut();
+    if (hidden === 0) return;
+    page.add(`${indent}  … ${withCommas(hidden)} more …`);
+    page.cut = true;
     hidden = 0;
   };
   texts.forEach((text, index) => {
@@ -164,21 +165,11 @@ class Page implements Excerpt {
       this.cut = true;
       return;
     }
-    const shown = visible(onOneLine(text.slice(0, 4 * this.size.line)));
-    if (shown.length <= this.size.line) {
-      this.#push(shown, by);
-      return;
-    }
-    this.cut = true;
-    this.#push(`${shown.slice(0, this.size.line).toWellFormed()}…`, by);
-  }
-
-  leaveOut(): void {
-    this.cut = true;
-  }
-
-  #push(text: string, by: readonly string[]): void {
-    this.lines.push({ text: copyOf(text), mark: by.length > 0, ...(by.length > 0 ? { by } : {}) });
+    const whole = visible(onOneLine(text.slice(0, 4 * this.size.line)));
+    const isLong = whole.length > this.size.line;
+    if (isLong) this.cut = true;
+    const shown = isLong ? `${whole.slice(0, this.size.line).toWellFormed()}…` : whole;
+    this.lines.push({ text: copyOf(shown), mark: by.length > 0, ...(by.length > 0 ? { by } : {}) });
   }
 }
 

@@ -7,33 +7,12 @@ import type { ReportData } from '../report-data.ts';
 import { FormatError } from '../report-data.ts';
 import { renderHtml } from './html.tsx';
 
-/** Environment variables that a browser needs, in addition to those with one of `ENVIRONMENT_PREFIXES`. */
-const ENVIRONMENT_NAMES = new Set([
-  'PATH',
-  'HOME',
-  'TMPDIR',
-  'TMP',
-  'TEMP',
-  'TZ',
-  'USER',
-  'LANG',
-  'LANGUAGE',
-  'DISPLAY',
-  'WAYLAND_DISPLAY',
-  'LD_LIBRARY_PATH',
-  'SYSTEMROOT',
-  'SYSTEMDRIVE',
-  'WINDIR',
-  'COMSPEC',
-  'PATHEXT',
-  'APPDATA',
-  'LOCALAPPDATA',
-  'PROGRAMDATA',
-  'PROGRAMFILES',
-  'PROGRAMFILES(X86)',
-  'USERPROFILE',
-]);
-const ENVIRONMENT_PREFIXES = ['LC_', 'FONTCONFIG_', 'XDG_'];
+/** Environment variables that a browser needs: of all systems, of Unix and of Windows, which ignores letter case. */
+const NEEDED_VARIABLES = [
+  /^(?:PATH|HOME|TMPDIR|TMP|TEMP|TZ|USER|LANG|LANGUAGE|LC_.*)$/isu,
+  /^(?:DISPLAY|WAYLAND_DISPLAY|LD_LIBRARY_PATH|FONTCONFIG_.*|XDG_.*)$/isu,
+  /^(?:SYSTEMROOT|SYSTEMDRIVE|WINDIR|COMSPEC|PATHEXT|(?:LOCAL)?APPDATA|PROGRAMDATA|PROGRAMFILES(?:\(X86\))?|USERPROFILE)$/isu,
+];
 
 /** Names of Chromium binaries, in search order. */
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome', 'msedge'];
@@ -140,8 +119,6 @@ function usable(file: string): string | null {
 
 /** The environment for a browser that prints a page, without secrets and signing keys. */
 function browserEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  // Windows ignores the letter case of names.
-  const isNeeded = (name: string): boolean =>
-    ENVIRONMENT_NAMES.has(name) || ENVIRONMENT_PREFIXES.some((beginning) => name.startsWith(beginning));
-  return Object.fromEntries(Object.entries(env).filter(([name]) => isNeeded(name.toUpperCase())));
+  const isNeeded = (name: string): boolean => NEEDED_VARIABLES.some((names) => names.test(name));
+  return Object.fromEntries(Object.entries(env).filter(([name]) => isNeeded(name)));
 }
