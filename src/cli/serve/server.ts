@@ -11,7 +11,6 @@ import { countVerdicts } from '../../report/findings.ts';
 import { FORMATS, formatEntry } from '../../report/formats/table.ts';
 import {
   type FinishedRun,
-  type RunningRun,
   type RunningTarget,
   type RunsPage,
   renderRunsPage,
@@ -157,7 +156,7 @@ async function finishedRun(folder: string, name: string): Promise<FinishedRun | 
 
 const MAX_PROGRESS_BYTES = 268_435_456;
 
-function runningIn(folder: string): readonly RunningRun[] {
+function runningIn(folder: string): RunsPage['running'] {
   return readdirSync(folder, { withFileTypes: true })
     .filter((entry) => entry.isDirectory() && entry.name.startsWith('.'))
     .flatMap((entry) => {

@@ -3,8 +3,6 @@ import type { RequirementResult, Results, TargetResult } from '../../core/result
 import { isWaived } from '../../core/verdict.ts';
 import { kindOfBreach } from '../findings.ts';
 
-type Pair = readonly [before: TargetResult | null, after: TargetResult | null];
-
 /** A verdict in a comparison; a waived failure is separate. */
 export type ComparedVerdict = RequirementResult['verdict'] | 'waived';
 
@@ -89,8 +87,8 @@ export function isBroken({ after }: Change): boolean {
 
 function changesBetween(before: Results, after: Results): readonly Change[] {
   const single = before.targets.length === 1 && after.targets.length === 1;
-  const earlier = new Map(entriesOf(before, single));
-  const later = new Map(entriesOf(after, single));
+  const earlier = entriesOf(before, single);
+  const later = entriesOf(after, single);
   return [...new Set([...later.keys(), ...earlier.keys()])].map((key): Change => {
     const one = earlier.get(key);
     const other = later.get(key);
@@ -102,8 +100,8 @@ function changesBetween(before: Results, after: Results): readonly Change[] {
       target: known.target.name,
       resource: known.result.resource,
       id: known.result.id,
-      before: one === undefined ? null : comparedVerdictOf(one.result),
-      after: other === undefined ? null : comparedVerdictOf(other.result),
+      before: comparedVerdictOf(one),
+      after: comparedVerdictOf(other),
       reason: known.result.reason,
       newMessages: withoutKnown(messages(other), messages(one)),
       // A violation that was not tested again may still occur.
@@ -117,20 +115,17 @@ interface Entry {
   readonly result: RequirementResult;
 }
 
-function entriesOf(results: Results, single: boolean): readonly (readonly [key: string, entry: Entry])[] {
-  return results.targets.flatMap((target) =>
-    target.requirements.map(
-      (result) =>
-        [
-          JSON.stringify([single ? '' : target.name, result.resource, result.id]),
-          { target, result },
-        ] as const,
-    ),
-  );
+/** The results of a run by target, resource and requirement. */
+function entriesOf({ targets }: Results, single: boolean): ReadonlyMap<string, Entry> {
+  const entries = targets.flatMap((target) => target.requirements.map((result) => ({ target, result })));
+  const keyOf = ({ target, result }: Entry): string =>
+    JSON.stringify([single ? '' : target.name, result.resource, result.id]);
+  return new Map(entries.map((entry) => [keyOf(entry), entry]));
 }
 
-function comparedVerdictOf(result: RequirementResult): ComparedVerdict {
-  return isWaived(result) ? 'waived' : result.verdict;
+function comparedVerdictOf(entry: Entry | undefined): ComparedVerdict | null {
+  if (entry === undefined) return null;
+  return isWaived(entry.result) ? 'waived' : entry.result.verdict;
 }
 
 function withoutKnown(messages: readonly string[], others: readonly string[]): readonly string[] {
@@ -146,6 +141,8 @@ function notesOn(before: Results, after: Results): readonly string[] {
     ...pairsOf(before, after).flatMap(noteOn),
   ];
 }
+
+type Pair = readonly [before: TargetResult | null, after: TargetResult | null];
 
 function pairsOf(before: Results, after: Results): readonly Pair[] {
   const [one, ...others] = before.targets;

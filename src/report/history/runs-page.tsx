@@ -28,26 +28,14 @@ export interface RunningTarget {
   }[];
 }
 
-/** A run in progress. */
-export interface RunningRun {
-  readonly name: string;
-  readonly targets: readonly RunningTarget[];
-}
-
 /** The input of the page of all runs; URLs are relative to the page. */
 export interface RunsPage {
-  readonly running: readonly RunningRun[];
+  readonly running: readonly { readonly name: string; readonly targets: readonly RunningTarget[] }[];
   readonly finished: readonly FinishedRun[];
 }
 
 /** Verdicts of a run in progress that are shown with reasons, in this order. */
 const SHOWN_VERDICTS: readonly Verdict[] = ['fail', 'error', 'inconclusive'];
-
-interface ReasonGroup {
-  readonly verdict: Verdict;
-  readonly reason: string;
-  readonly ids: readonly string[];
-}
 
 /**
  * The script of the page: it replaces the main element by the current one, keeps the focus, and announces the
@@ -156,7 +144,7 @@ function Running({ target }: { readonly target: RunningTarget }) {
   );
 }
 
-function reasonGroupsOf({ verdicts }: RunningTarget): readonly ReasonGroup[] {
+function reasonGroupsOf({ verdicts }: RunningTarget) {
   const groups = groupBy(verdicts, ({ verdict, reason }) => `${verdict} ${reason}`);
   return SHOWN_VERDICTS.flatMap((shown) =>
     [...groups.values()]

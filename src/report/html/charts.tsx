@@ -7,7 +7,7 @@ import { brokenTargets } from '../findings.ts';
 import type { ExchangeView, ReportData } from '../report-data.ts';
 import { visible } from '../wording/safe-text.ts';
 import { usePage } from './page-context.ts';
-import { Columns, Scroll } from './parts.tsx';
+import { Columns, Scroll, Section } from './parts.tsx';
 
 /** Most targets, and lists of a target, that are drawn: more would make the page too long to read. */
 const MAX_TARGETS = 4;
@@ -22,8 +22,7 @@ export function Charts({ charts }: { readonly charts: readonly TargetChart[] }) 
   if (charts.length === 0) return null;
   const targets = [...new Set(charts.map(({ target }) => target))];
   return (
-    <section id="charts" aria-labelledby="charts-title">
-      <h2 id="charts-title">Charts</h2>
+    <Section id="charts" title="Charts">
       {targets.map((target) => (
         <div key={target}>
           {several ? <h3 class="charts-of">{visible(target)}</h3> : null}
@@ -36,7 +35,7 @@ export function Charts({ charts }: { readonly charts: readonly TargetChart[] }) 
           </div>
         </div>
       ))}
-    </section>
+    </Section>
   );
 }
 

@@ -3,7 +3,7 @@ import type { Results } from '../../core/results.ts';
 import { isOverview } from '../findings.ts';
 import { byteWords, milliseconds, recordWords } from '../wording/phrases.ts';
 import { visible } from '../wording/safe-text.ts';
-import { FactList, NumberCells, Table } from './parts.tsx';
+import { FactList, NumberCells, Section, Table } from './parts.tsx';
 
 /** Facts about the run that produced the report. */
 export function Environment({ results }: { readonly results: Results }) {
@@ -23,10 +23,9 @@ export function Environment({ results }: { readonly results: Results }) {
     ['Assay', `${tool.version} on Node ${tool.node}, results in the format ${results.format}`],
   ];
   return (
-    <section id="environment" aria-labelledby="environment-title">
-      <h2 id="environment-title">Environment</h2>
+    <Section id="environment" title="Environment">
       <FactList class="environment" facts={rows.map(([name, value]) => [visible(name), visible(value)])} />
-    </section>
+    </Section>
   );
 }
 
@@ -36,8 +35,7 @@ const NUMBERS = ['requests', 'retries', 'received', 'median', '95 %', '99 %', 's
 export function TrafficTable({ results }: { readonly results: Results }) {
   if (results.targets.length === 0) return null;
   return (
-    <section id="traffic" aria-labelledby="traffic-title">
-      <h2 id="traffic-title">Traffic</h2>
+    <Section id="traffic" title="Traffic">
       <p class="muted">All requests of the run, to the token endpoint and to the lists.</p>
       <Table name="Traffic" columns={['target', 'records']} numbers={NUMBERS}>
         {results.targets.map((target) => {
@@ -61,6 +59,6 @@ export function TrafficTable({ results }: { readonly results: Results }) {
           );
         })}
       </Table>
-    </section>
+    </Section>
   );
 }

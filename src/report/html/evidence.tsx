@@ -5,6 +5,7 @@ import { byteWords, milliseconds, plural } from '../wording/phrases.ts';
 import { excerpt, visible } from '../wording/safe-text.ts';
 import { answerWords, Excerpt, linkedOf } from './exchange-parts.tsx';
 import { exchangeId, usePage } from './page-context.ts';
+import { Section } from './parts.tsx';
 
 /** Exchanges per collapsible group. */
 const FOLD = 100;
@@ -29,8 +30,7 @@ export function EvidenceBrowser() {
   const total = [...evidence.values()].reduce((sum, list) => sum + list.length, 0);
   if (total === 0) return null;
   return (
-    <section id="evidence" aria-labelledby="evidence-title">
-      <h2 id="evidence-title">Evidence</h2>
+    <Section id="evidence" title="Evidence">
       <p class="muted">
         {plural(total, 'exchange')}, secrets removed. Bodies are excerpts here; evidence.ndjson.gz next to
         this report has them whole.
@@ -38,7 +38,7 @@ export function EvidenceBrowser() {
       {[...evidence].map(([target, list]) => (
         <TargetEvidence key={target} target={target} list={list} />
       ))}
-    </section>
+    </Section>
   );
 }
 

@@ -8,7 +8,7 @@ import { clauseWords, comparedWords, curlWords, plural, sentence } from '../word
 import { showJson, visible, visibleLines } from '../wording/safe-text.ts';
 import { ExchangeLinks, ExchangeProof } from './exchange-parts.tsx';
 import { chapterWord, keyOfFinding, usePage } from './page-context.ts';
-import { Preformatted, VerdictChip } from './parts.tsx';
+import { Preformatted, Section, VerdictChip } from './parts.tsx';
 
 interface FailuresProps {
   readonly id: string;
@@ -23,15 +23,12 @@ export function Failures({ id, title, findings, of = findings.length }: Failures
   if (findings.length === 0) return null;
   const curl = curlWords(findings.flatMap(({ result }) => result.violations));
   return (
-    <section id={id} aria-labelledby={`${id}-title`}>
-      <h2 id={`${id}-title`}>
-        {title} ({withCommas(of)})
-      </h2>
+    <Section id={id} title={`${title} (${withCommas(of)})`}>
       {findings.map((finding) => (
         <Failure key={keyOfFinding(finding)} finding={finding} />
       ))}
       {curl === null ? null : <p class="muted">{curl}</p>}
-    </section>
+    </Section>
   );
 }
 
@@ -179,17 +176,14 @@ export function Reasons({ verdict }: { readonly verdict: keyof typeof SECTIONS }
   const shown = isOverview(results) ? groups.slice(0, MAX_REASONS) : groups;
   const more = groups.length - shown.length;
   return (
-    <section id={id} aria-labelledby={`${id}-title`}>
-      <h2 id={`${id}-title`}>
-        {title} ({withCommas(findings.length)})
-      </h2>
+    <Section id={id} title={`${title} (${withCommas(findings.length)})`}>
       <ul class="reasons">
         {shown.map((group) => (
           <Reason key={keyOfFinding(group.findings[0] as Finding)} group={group} />
         ))}
       </ul>
       {more > 0 ? <p class="muted">and {plural(more, 'further reason')}</p> : null}
-    </section>
+    </Section>
   );
 }
 

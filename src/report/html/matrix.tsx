@@ -7,7 +7,7 @@ import { clauseWords, milliseconds, plural, sentence } from '../wording/phrases.
 import { visible } from '../wording/safe-text.ts';
 import { ExchangeLinks, LINKED } from './exchange-parts.tsx';
 import { chapterWord, type ResultProps, usePage } from './page-context.ts';
-import { Columns, NumberCells, Scroll, VerdictChip, Widths } from './parts.tsx';
+import { Columns, NumberCells, Scroll, Section, VerdictChip, Widths } from './parts.tsx';
 
 const COLUMNS = ['requirement', 'verdict', 'rule'];
 const NUMBERS = ['cases', 'requests', 'time'];
@@ -16,8 +16,7 @@ const NUMBERS = ['cases', 'requests', 'time'];
 export function Matrix() {
   const { targets } = usePage().results;
   return (
-    <section id="requirements" aria-labelledby="requirements-title">
-      <h2 id="requirements-title">Requirements</h2>
+    <Section id="requirements" title="Requirements">
       <p class="muted">
         Cases: tests in which a breach would have shown. Requests: those sent first for this requirement;
         evidence is shared. Time: how long these requests took.
@@ -26,7 +25,7 @@ export function Matrix() {
       {targets.map((target) => (
         <TargetTable key={target.name} target={target} />
       ))}
-    </section>
+    </Section>
   );
 }
 

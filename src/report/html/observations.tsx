@@ -3,7 +3,7 @@ import { observedWords, sentence } from '../wording/phrases.ts';
 import { excerpt, showJson, visible } from '../wording/safe-text.ts';
 import { ExchangeLinks } from './exchange-parts.tsx';
 import { usePage } from './page-context.ts';
-import { FactList, Table } from './parts.tsx';
+import { FactList, Section, Table } from './parts.tsx';
 
 /** Details longer than this many characters are collapsed. */
 const MAX_OPEN_LENGTH = 160;
@@ -15,15 +15,14 @@ export function Observations() {
   const targets = usePage().results.targets.filter(({ observations }) => observations.length > 0);
   if (targets.length === 0) return null;
   return (
-    <section id="observations" aria-labelledby="observations-title">
-      <h2 id="observations-title">Observations without a verdict</h2>
+    <Section id="observations" title="Observations without a verdict">
       <p class="muted">
         What the provider does where the specification leaves it open. None of it decides the outcome.
       </p>
       {targets.map((target) => (
         <TargetObservations key={target.name} target={target} />
       ))}
-    </section>
+    </Section>
   );
 }
 

@@ -31,6 +31,22 @@ export function Preformatted({ name, class: kind = 'text', children }: ScrollPro
   );
 }
 
+interface SectionProps {
+  readonly id: string;
+  readonly title: string;
+  readonly children: ComponentChildren;
+}
+
+/** A section of a page under its heading. */
+export function Section({ id, title, children }: SectionProps) {
+  return (
+    <section id={id} aria-labelledby={`${id}-title`}>
+      <h2 id={`${id}-title`}>{title}</h2>
+      {children}
+    </section>
+  );
+}
+
 /** The head of a table; columns of `numbers` are aligned to the right. */
 export function Columns({
   names,

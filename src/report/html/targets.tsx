@@ -12,7 +12,7 @@ import { outcomeCounts, shownOutcome } from '../wording/headline.ts';
 import { milliseconds, plural, recordWords, sentence } from '../wording/phrases.ts';
 import { excerpt, visible } from '../wording/safe-text.ts';
 import { usePage } from './page-context.ts';
-import { NumberCells, Table, Tally } from './parts.tsx';
+import { NumberCells, Section, Table, Tally } from './parts.tsx';
 
 interface PartsProps {
   /** Failures that are shown with their proof. */
@@ -31,8 +31,7 @@ export function Targets({ cards }: PartsProps) {
   const needAttention = targetsNeedingAttention(results);
   const conformant = results.targets.filter((target) => !needAttention.includes(target));
   return (
-    <section id="targets" aria-labelledby="targets-title">
-      <h2 id="targets-title">Targets</h2>
+    <Section id="targets" title="Targets">
       <p>{scopeWords(results)}</p>
       <p class="muted">
         <code>assay report RUN --target NAME --open</code> shows one target in full, with all its evidence.
@@ -47,7 +46,7 @@ export function Targets({ cards }: PartsProps) {
           <TargetTable cards={cards} name="Conformant targets" targets={conformant} />
         </details>
       )}
-    </section>
+    </Section>
   );
 }
 

@@ -96,7 +96,7 @@ function passedSentence(results: Results): string {
   if (selection !== null && findingsWith(results, 'pass').length === 0)
     return `${selection}; ${coveredWords(waived)}.`;
   if (selection !== null) return `${selection}; ${passedWords(results)}${exception}.`;
-  const skipped = findingsWith(results, 'skipped').map(({ result }) => result);
+  const skipped = findingsWith(results, 'skipped');
   const left = skipped.length === 0 ? '' : `; not tested: ${namesOf(skipped)}`;
   if (exception === '' && left === '') {
     const { length } = results.targets;
@@ -108,10 +108,11 @@ function passedSentence(results: Results): string {
 
 /** The result of the selected requirements of a partial run in which nothing failed. */
 function passedWords(results: Results): string {
-  const selected = findingsOf(results, ({ cause }) => cause?.kind !== 'unselected').map(
-    ({ result }) => result,
+  const open = findingsOf(
+    results,
+    ({ cause, verdict, waiver }) =>
+      cause?.kind !== 'unselected' && verdict !== 'pass' && waiver?.active !== true,
   );
-  const open = selected.filter(({ verdict, waiver }) => verdict !== 'pass' && waiver?.active !== true);
   if (open.length > 0) return `not tested: ${namesOf(open)}`;
   return selectionOf(results).selected === 1 ? 'it passed' : 'all of them passed';
 }
@@ -134,9 +135,9 @@ function inconclusiveSentence(results: Results): string {
 /** The headline of a certificate if not every requirement passed. */
 export function certifySentence(results: Results): string {
   const all = results.targets.reduce((sum, { requirements }) => sum + requirements.length, 0);
-  const left = untested(results).map(({ result }) => result);
-  const failed = left.filter(({ verdict }) => verdict === 'fail');
-  const open = left.filter(({ verdict }) => verdict !== 'fail');
+  const left = untested(results);
+  const failed = left.filter(({ result }) => result.verdict === 'fail');
+  const open = left.filter(({ result }) => result.verdict !== 'fail');
   const parts = [
     ...(failed.length === 0 ? [] : [`failed: ${namesOf(failed, all)}`]),
     ...(open.length === 0 ? [] : [`not tested: ${namesOf(open, all)}`]),
@@ -192,14 +193,11 @@ function blockersOf(open: readonly Finding[]): readonly string[] | null {
   const blockers = new Set<string>();
   for (const { target, result } of open) {
     const by = result.cause?.kind === 'blocked' ? result.cause.by : null;
-    if (by === null || !hasFailed(by, target)) return null;
+    if (by === null || !target.requirements.some(({ id, verdict }) => id === by && verdict === 'fail'))
+      return null;
     blockers.add(by);
   }
   return [...blockers];
-}
-
-function hasFailed(id: string, { requirements }: TargetResult): boolean {
-  return requirements.some((one) => one.id === id && one.verdict === 'fail');
 }
 
 /**
@@ -207,28 +205,24 @@ function hasFailed(id: string, { requirements }: TargetResult): boolean {
  * verdicts`.
  */
 function countOf(results: Results, some: number): string {
-  const { all, hasOneEach } = verdictsOf(results);
-  return `${withCommas(some)} of ${plural(all.length, hasOneEach ? 'requirement' : 'verdict')}`;
+  const all = results.targets.reduce((sum, { requirements }) => sum + requirements.length, 0);
+  return `${withCommas(some)} of ${plural(all, hasOneVerdictEach(results) ? 'requirement' : 'verdict')}`;
 }
 
-/** All verdicts of a run, and whether each requirement has one. */
-function verdictsOf(results: Results): {
-  readonly all: readonly RequirementResult[];
-  readonly hasOneEach: boolean;
-} {
-  const all = results.targets.flatMap(({ requirements }) => requirements);
-  return { all, hasOneEach: new Set(all.map(({ id }) => id)).size === all.length };
+function hasOneVerdictEach({ targets }: Results): boolean {
+  const ids = targets.flatMap(({ requirements }) => requirements.map(({ id }) => id));
+  return new Set(ids).size === ids.length;
 }
 
 /** `12 of N requirements could not be tested`; `12 of M verdicts are open`. */
 function openWords(results: Results, some: number): string {
   const count = countOf(results, some);
-  if (verdictsOf(results).hasOneEach) return `${count} could not be tested`;
+  if (hasOneVerdictEach(results)) return `${count} could not be tested`;
   return `${count} ${some === 1 ? 'is' : 'are'} open`;
 }
 
-function namesOf(results: readonly RequirementResult[], most = NAMED): string {
-  const names = [...new Set(results.map(({ id }) => visible(id)))];
+function namesOf(findings: readonly Pick<Finding, 'result'>[], most = NAMED): string {
+  const names = [...new Set(findings.map(({ result }) => visible(result.id)))];
   return names.length <= most ? names.join(', ') : plural(names.length, 'requirement');
 }
 

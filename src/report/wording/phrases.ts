@@ -61,25 +61,18 @@ export function trafficWords(traffic: Traffic): string {
 export function rateWords({ requirements, traffic }: TargetResult): string | null {
   const isThrottled = requirements.some(({ cause }) => cause?.kind === 'unavailable' && cause.status === 429);
   if (!isThrottled || traffic.acceptedRate === undefined) return null;
-  if (traffic.retryAt !== undefined)
-    return `The provider limits requests (429). It asks to wait until ${nextMinute(traffic.retryAt)}: rerun then, or ask for a higher limit.`;
-  return `The provider limits requests (429). Rerun with --rate ${traffic.acceptedRate}.`;
-}
-
-/** The minute of a time in ISO 8601, rounded up: `2027-03-31 12:01 UTC`. */
-function nextMinute(time: string): string {
-  const minute = new Date(Math.ceil(Date.parse(time) / 60_000) * 60_000);
-  return `${timeWords(minute.toISOString(), 'minute')} UTC`;
+  if (traffic.retryAt === undefined)
+    return `The provider limits requests (429). Rerun with --rate ${traffic.acceptedRate}.`;
+  const nextMinute = new Date(Math.ceil(Date.parse(traffic.retryAt) / 60_000) * 60_000).toISOString();
+  return `The provider limits requests (429). It asks to wait until ${timeWords(nextMinute, 'minute')} UTC: rerun then, or ask for a higher limit.`;
 }
 
 /** A time in ISO 8601 to the minute or second: `2027-03-31 12:01`, in UTC. */
 export function timeWords(time: string, unit: 'minute' | 'second'): string {
   const date = new Date(time);
   if (Number.isNaN(date.getTime())) return visible(time);
-  return date
-    .toISOString()
-    .slice(0, unit === 'minute' ? 16 : 19)
-    .replace('T', ' ');
+  const words = date.toISOString().replace('T', ' ');
+  return words.slice(0, unit === 'minute' ? 16 : 19);
 }
 
 /** `1,234 printers` for every resource of a target; the user chooses the names of resources. */

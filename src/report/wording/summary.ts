@@ -1,5 +1,6 @@
 import { resolution } from '../../core/cause-sentences.ts';
 import { isPartial } from '../../core/conclusion.ts';
+import { groupBy } from '../../core/grouping.ts';
 import { CHAPTERS, type Chapter } from '../../core/requirement.ts';
 import type { RequirementResult, Results } from '../../core/results.ts';
 import { isWaived } from '../../core/verdict.ts';
@@ -96,14 +97,14 @@ function nextStep(results: Results): string {
 }
 
 function fixText(results: Results, failures: readonly Finding[]): string {
-  const blocked = new Map<string, number>();
-  for (const { result } of findingsOf(results, ({ cause }) => cause?.kind === 'blocked')) {
-    const by = result.cause?.kind === 'blocked' ? result.cause.by : '';
-    blocked.set(by, (blocked.get(by) ?? 0) + 1);
-  }
+  const blocked = groupBy(
+    results.targets.flatMap(({ requirements }) => requirements),
+    ({ cause }): string | null => (cause?.kind === 'blocked' ? cause.by : null),
+  );
+  const hiddenBy = (id: string): number => blocked.get(id)?.length ?? 0;
   const failed = [...new Set(failures.map(({ result }) => result.id))];
-  const [first = ''] = failed.toSorted((one, other) => (blocked.get(other) ?? 0) - (blocked.get(one) ?? 0));
-  const hidden = blocked.get(first) ?? 0;
+  const [first = ''] = failed.toSorted((one, other) => hiddenBy(other) - hiddenBy(one));
+  const hidden = hiddenBy(first);
   if (hidden > 0)
     return `Fix ${visible(first)} first, then rerun: because of it, ${plural(hidden, 'verdict')} could not be given.`;
   return `Fix ${idsText(failures.map(({ result }) => result))}, then rerun.`;
