@@ -55,12 +55,9 @@ async function planOrError(): Promise<Plan> {
 /** The reporters of a run. A shard writes a blob in place of the HTML report: `npx playwright merge-reports` reads it. */
 function reporters(): ReporterDescription[] {
   if (process.argv.includes('--list')) return [['list']];
-  return [['list'], shard === null ? htmlReport() : blobReport(shard), ...allure()];
-}
-
-function blobReport(ofShard: string): ReporterDescription {
-  const [index] = ofShard.split('/');
-  return ['blob', { outputFile: path.resolve('blob-report', `report-${index}.zip`) }];
+  if (shard === null) return [['list'], htmlReport(), ...allure()];
+  const blob = path.resolve('blob-report', `report-${shard.split('/')[0]}.zip`);
+  return [['list'], ['blob', { outputFile: blob }], ...allure()];
 }
 
 function htmlReport(): ReporterDescription {

@@ -117,33 +117,27 @@ async function judgeSelected(
 ): Promise<readonly RequirementResult[]> {
   if (shared === undefined) throw new Error('The worker of this test has ended.');
   const { customChecks, session } = shared;
-  const ids = selectIds(
-    globs,
-    customChecks.map(({ requirement }) => requirement.id),
-  );
+  const ownIds = customChecks.map(({ requirement }) => requirement.id);
+  const ids = selectIds(globs, ownIds);
+  const planned = [...plan(suite, session.inputs), ...plan(customChecks, session.customInputs)];
   const results: RequirementResult[] = [];
-  for (const [checks, inputs] of [
-    [suite, session.inputs] as const,
-    [customChecks, session.customInputs] as const,
-  ]) {
-    for (const { check, input } of plan(checks, inputs)) {
-      if (!ids.includes(check.requirement.id)) continue;
-      const { id, rule } = check.requirement;
-      const location = sourceLocation(check);
-      const step = test.step(
-        `${id}: ${rule}`,
-        async () => {
-          const result = withReason(await judge(check, input));
-          results.push(result);
-          if (isFailure(result)) throw failureOf(result);
-        },
-        location === undefined ? {} : { location },
-      );
-      // The other requirements are tested as well; then the test fails with all failures.
-      await step.catch((error: unknown) => {
-        if (results.at(-1)?.id !== id) throw error;
-      });
-    }
+  for (const { check, input } of planned) {
+    const { id, rule } = check.requirement;
+    if (!ids.includes(id)) continue;
+    const location = sourceLocation(check);
+    const step = test.step(
+      `${id}: ${rule}`,
+      async () => {
+        const result = withReason(await judge(check, input));
+        results.push(result);
+        if (isFailure(result)) throw failureOf(result);
+      },
+      location === undefined ? {} : { location },
+    );
+    // The other requirements are tested as well; then the test fails with all failures.
+    await step.catch((error: unknown) => {
+      if (results.at(-1)?.id !== id) throw error;
+    });
   }
   return results;
 }

@@ -40,6 +40,7 @@ export class HostedRun {
   readonly targets: ReadonlyMap<string, HostedTarget>;
   readonly #plan: Plan;
   readonly #run: RunParts;
+  readonly #shard: Shard | null;
   /** Tests that failed. */
   #failures = 0;
   readonly #interruption = new AbortController();
@@ -47,7 +48,8 @@ export class HostedRun {
   constructor(plan: Plan, run: RunParts) {
     this.#plan = plan;
     this.#run = run;
-    const { folder } = run;
+    const { folder, config } = run;
+    this.#shard = config.shard && { index: config.shard.current, of: config.shard.total };
     this.targets = new Map(
       plan.targets.map((target, index) => [
         target.name,
@@ -76,7 +78,7 @@ export class HostedRun {
     const isStopped = this.#isStopped();
     const finished: FinishedTarget[] = [];
     for (const target of this.targets.values()) {
-      const one = await target.finish({ isStopped: isStopped && !target.isComplete });
+      const one = await target.finish(isStopped && !target.isComplete);
       if (one !== null) finished.push(one);
     }
     const isIdle = this.#isIdle(finished);
@@ -84,9 +86,9 @@ export class HostedRun {
     const isCut = isStopped && [...this.targets.values()].some(({ isComplete }) => !isComplete);
     const isComplete =
       !this.#interruption.signal.aborted && !isCut && finished.every((target) => !target.isInterrupted);
-    const results = this.#results(finished, { command, isComplete });
+    const results = this.#results(finished, command, isComplete);
     await this.#write(results, finished, folder);
-    const shard = this.#shard();
+    const shard = this.#shard;
     const of = shard === null ? '' : ` (shard ${shard.index}/${shard.of})`;
     const summary = isIdle
       ? 'there was no target left to test.'
@@ -109,39 +111,18 @@ export class HostedRun {
 
   /** Where there are fewer targets than shards, one without tests is as it should be. */
   #isIdle(finished: readonly FinishedTarget[]): boolean {
-    const shard = this.#shard();
-    return (
-      finished.length === 0 &&
-      shard !== null &&
-      shard.of > this.targets.size &&
-      !this.#interruption.signal.aborted
-    );
+    const hasFewerTargets = this.#shard !== null && this.#shard.of > this.targets.size;
+    return finished.length === 0 && hasFewerTargets && !this.#interruption.signal.aborted;
   }
 
-  #shard(): Shard | null {
-    const { shard } = this.#run.config;
-    return shard === null ? null : { index: shard.current, of: shard.total };
-  }
-
-  #results(
-    finished: readonly FinishedTarget[],
-    { command, isComplete }: { readonly command: string; readonly isComplete: boolean },
-  ): Results {
+  #results(finished: readonly FinishedTarget[], command: string, complete: boolean): Results {
     const { id, startedAt } = this.#run;
     const { suite, seed, digest } = this.#plan;
     const targets = finished.map(({ result }) => result);
-    const shard = this.#shard();
     const divided = targets.length === 0 ? {} : { targets: digest };
-    const facts = {
-      id,
-      startedAt,
-      suite,
-      seed,
-      complete: isComplete,
-      command,
-      ...(shard === null ? {} : { shard: { ...shard, ...divided } }),
-    };
-    return runResults(facts, { outcome: outcomeOfAll(targets, isComplete && targets.length > 0), targets });
+    const shard = this.#shard === null ? {} : { shard: { ...this.#shard, ...divided } };
+    const facts = { id, startedAt, suite, seed, complete, command, ...shard };
+    return runResults(facts, { outcome: outcomeOfAll(targets, complete && targets.length > 0), targets });
   }
 
   async #write(results: Results, finished: readonly FinishedTarget[], folder: RunFolder): Promise<void> {

@@ -83,6 +83,7 @@ export class HostedTarget {
   readonly #place: { readonly folder: string; readonly index: number };
   readonly #entries: readonly Entry[];
   readonly #ownEntries: readonly Entry[];
+  readonly #allEntries: readonly Entry[];
   /** Keys of all requirements that tests asked for, also before the current session. */
   readonly #requested = new Set<string>();
   #current: RecordedSession | null = null;
@@ -109,11 +110,12 @@ export class HostedTarget {
       });
     this.#entries = entriesOf(suite);
     this.#ownEntries = entriesOf(own);
+    this.#allEntries = [...this.#entries, ...this.#ownEntries];
   }
 
   /** Whether tests asked for everything that can be judged. */
   get isComplete(): boolean {
-    return [...this.#entries, ...this.#ownEntries].every(({ key }) => this.#requested.has(key));
+    return this.#allEntries.every(({ key }) => this.#requested.has(key));
   }
 
   /**
@@ -123,9 +125,9 @@ export class HostedTarget {
    * @param gone aborted if nobody waits for the result any more; ends the session
    */
   judge(id: string, list: string | null, gone: AbortSignal): Promise<Answer> {
-    return this.#enqueue(turnKey(id, list), gone, async (current) => {
-      const key = turnKey(id, list);
-      const entry = [...this.#entries, ...this.#ownEntries].find((one) => one.key === key);
+    const key = turnKey(id, list);
+    return this.#enqueue(key, gone, async (current) => {
+      const entry = this.#allEntries.find((one) => one.key === key);
       if (entry === undefined) throw new Error(`${this.target.name} has no requirement ${id} of ${list}`);
       const unselected = whyUnselected(entry.check, this.#options);
       const results = [
@@ -151,10 +153,8 @@ export class HostedTarget {
         hasEndings && !this.#options.expiry && !this.#options.skip.includes(ACCEPTED_UNTIL_EXPIRY);
       const judged = isDue && early !== undefined ? [await this.#judgeEntry(current, early)] : [];
       await this.#observe(current);
-      return {
-        judged: judged.map((result) => withExchanges(current, result)),
-        observations: current.observations,
-      };
+      const { observations } = current;
+      return { judged: judged.map((result) => withExchanges(current, result)), observations };
     });
   }
 
@@ -164,7 +164,7 @@ export class HostedTarget {
   }
 
   /** Judges what is left, closes the session and returns the results; null if no test asked for the target. */
-  async finish({ isStopped }: { readonly isStopped: boolean }): Promise<FinishedTarget | null> {
+  async finish(isStopped: boolean): Promise<FinishedTarget | null> {
     if (isStopped) this.stop();
     await this.#queue;
     const current = this.#current;
@@ -189,11 +189,8 @@ export class HostedTarget {
     const requirements = resolveCauses(judged);
     await session.idle();
     const uses = Object.fromEntries(Object.entries(session.uses()).filter(([id]) => !isCustomCheck({ id })));
-    const result = session.result({
-      records,
-      requirements: [...requirements, ...own],
-      observations: current.observations,
-    });
+    const { observations } = current;
+    const result = session.result({ records, requirements: [...requirements, ...own], observations });
     const { index } = this.#place;
     const options = { ...this.#options, inTurn: turns, tokensBefore: index * TOKENS_PER_PROCESS };
     // Written last, because only now the order is known.
@@ -273,7 +270,7 @@ export class HostedTarget {
   }
 
   #lostEntries({ results }: RecordedSession): readonly Entry[] {
-    return [...this.#entries, ...this.#ownEntries].filter(
+    return this.#allEntries.filter(
       ({ check, key }) =>
         this.#requested.has(key) && !results.has(key) && whyUnselected(check, this.#options) === null,
     );
@@ -301,17 +298,8 @@ export class HostedTarget {
         },
       },
     });
-    return {
-      session,
-      redactor,
-      evidence,
-      file,
-      stop,
-      turns: [],
-      requested: new Set(),
-      results: new Map(),
-      observations: [],
-    };
+    const empty = { turns: [], requested: new Set<string>(), results: new Map(), observations: [] };
+    return { session, redactor, evidence, file, stop, ...empty };
   }
 
   // Verdicts stay valid if evidence could not be written, as on a full disk.

@@ -64,7 +64,7 @@ describe('the socket on which the runner judges', () => {
     await ask('authorization/accepted', 'printers');
     expect(evidence()).toHaveLength(before.length);
     expect(evidence()).not.toEqual(before);
-    const finished = await hosted.finish({ isStopped: false });
+    const finished = await hosted.finish(false);
     const verdicts = new Map(finished?.result.requirements.map(({ id, verdict }) => [id, verdict]));
     expect(verdicts.get('token/shape')).toBe('fail');
     expect(verdicts.get('authorization/accepted')).toBe('pass');
