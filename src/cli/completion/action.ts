@@ -12,20 +12,8 @@ import { EXIT, type ExitStatus, UsageError } from '../shared/process.ts';
 /** The candidates for completion: words, files, folders, or nothing. */
 type Completion = readonly string[] | 'file' | 'folder';
 
-interface KnownOption {
-  /** Including the dashes. */
-  readonly name: string;
-  readonly summary: string;
-  /** Null for a switch, which takes no value. */
-  readonly values: Completion | null;
-}
-
-interface KnownCommand {
-  readonly name: string;
-  readonly summary: string;
-  readonly options: readonly KnownOption[];
-  readonly arguments: Completion;
-}
+type KnownCommand = ReturnType<typeof vocabularyOf>[number];
+type KnownOption = KnownCommand['options'][number];
 
 const SCRIPTS = { bash: bashScript, zsh: zshScript, fish: fishScript };
 
@@ -34,15 +22,11 @@ const SCRIPTS = { bash: bashScript, zsh: zshScript, fish: fishScript };
  *
  * @throws UsageError for an unknown shell
  */
-export function performCompletion(
-  args: Arguments,
-  host: Host,
-  commands: readonly Command[],
-): Promise<ExitStatus> {
+export function performCompletion(args: Arguments, host: Host, commands: readonly Command[]): ExitStatus {
   const shell = shellOf(args['shell'], host);
   const script = SCRIPTS[shell](vocabularyOf(commands));
   host.out.write(flag(args, 'json') ? `${jsonText({ shell, script })}\n` : script);
-  return Promise.resolve(EXIT.ok);
+  return EXIT.ok;
 }
 
 function shellOf(given: unknown, host: Host): (typeof SHELLS)[number] {
@@ -176,7 +160,7 @@ function zshAction(values: Completion): string {
 }
 
 /** Every command with its options and the values that they take. */
-function vocabularyOf(commands: readonly Command[]): readonly KnownCommand[] {
+function vocabularyOf(commands: readonly Command[]) {
   return commands.map(({ name, summary, options, positionals }) => ({
     name,
     summary,
@@ -186,6 +170,7 @@ function vocabularyOf(commands: readonly Command[]): readonly KnownCommand[] {
         .map(([option, { type, describe, values }]) => ({
           name: `--${option}`,
           summary: describe,
+          // A switch takes no value.
           values: type === 'boolean' ? null : completionOf(values),
         })),
       { name: '--help', summary: 'show the arguments and options', values: null },

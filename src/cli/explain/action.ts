@@ -16,7 +16,7 @@ const MAX_NAMED = 8;
  *
  * @throws UnknownIdError; UsageError for a chapter
  */
-export function performExplain(args: Arguments, host: Host): Promise<ExitStatus> {
+export function performExplain(args: Arguments, host: Host): ExitStatus {
   const id = String(args['id']);
   const chapter = CHAPTERS.find((one) => one === id.replace(/\/$/u, ''));
   if (chapter !== undefined)
@@ -25,7 +25,7 @@ export function performExplain(args: Arguments, host: Host): Promise<ExitStatus>
   const width = Math.max(40, Math.min(host.out.width(), 100));
   if (flag(args, 'json')) host.out.write(`${jsonText(factsOf(row))}\n`);
   else host.out.write('rule' in row ? explainRequirement(row, width) : explainObservation(row, width));
-  return Promise.resolve(EXIT.ok);
+  return EXIT.ok;
 }
 
 function factsOf(row: Requirement | Observation): object {

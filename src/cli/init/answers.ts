@@ -1,4 +1,5 @@
 import { createInterface } from 'node:readline';
+import { withoutTrailing } from '../../core/text.ts';
 import { enumeration } from '../../report/wording/phrases.ts';
 import { visible } from '../../report/wording/safe-text.ts';
 import { TOKEN_PATH } from '../../target/warnings.ts';
@@ -123,11 +124,9 @@ function distinct(lists: readonly ListAnswer[]): readonly ListAnswer[] {
 
 /** A base URL. Users copy complete URLs from a manual, so a known path at the end is removed. */
 function urlOf(text: string, end: string): string {
-  const trimmed = text.replace(/\/+$/u, '');
-  const base = (end !== '' && trimmed.endsWith(end) ? trimmed.slice(0, -end.length) : trimmed).replace(
-    /\/+$/u,
-    '',
-  );
+  const trimmed = withoutTrailing(text, '/');
+  const isComplete = end !== '' && trimmed.endsWith(end);
+  const base = withoutTrailing(isComplete ? trimmed.slice(0, -end.length) : trimmed, '/');
   const url = URL.canParse(base) ? new URL(base) : null;
   if (url === null || !['http:', 'https:'].includes(url.protocol) || !/^https?:\/\//u.test(base))
     throw new UsageError(`"${text}" is not a URL that begins with https:// or http://`);

@@ -4,7 +4,6 @@ import { catalogue } from '../../../specs/catalogue.ts';
 import { FILE_NAMES } from '../../core/file-names.ts';
 import { makeFolder } from '../../core/files.ts';
 import { jsonText } from '../../core/json-text.ts';
-import type { Results } from '../../core/results.ts';
 import { describeFileError } from '../../core/system-error.ts';
 import { isSealed, renewManifest } from '../../evidence/seal/manifest.ts';
 import { writeFormat } from '../../report/folder/report-writer.ts';
@@ -31,7 +30,8 @@ export async function performReport(args: Arguments, host: Host): Promise<ExitSt
     throw new UsageError('--out needs --format, which names what to write there');
   const run = await readResults(file);
   const target = text(args, 'target');
-  const results = target === null ? run : only(run, target);
+  const only = target === null ? null : targetNamed(run, target);
+  const results = only === null ? run : { ...run, outcome: only.outcome, targets: [only] };
   const runFolder = path.dirname(file);
   const folder = await outputFolder(runFolder, text(args, 'out'), target);
   const warn = warnerOf(host);
@@ -57,11 +57,6 @@ export async function performReport(args: Arguments, host: Host): Promise<ExitSt
     await openFile(path.join(folder, fileOf('html')), host.env);
   }
   return EXIT.ok;
-}
-
-function only(run: Results, name: string): Results {
-  const target = targetNamed(run, name);
-  return { ...run, outcome: target.outcome, targets: [target] };
 }
 
 /**

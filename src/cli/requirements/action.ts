@@ -16,7 +16,7 @@ export type Trace = Readonly<ReturnType<typeof traces>[number]>;
 type Line = readonly string[];
 
 /** Runs `assay requirements`. */
-export function performRequirements(args: Arguments, host: Host): Promise<ExitStatus> {
+export function performRequirements(args: Arguments, host: Host): ExitStatus {
   const given = oneOf(args, 'format', LISTING_LAYOUTS);
   if (flag(args, 'json') && given !== null && given !== 'json')
     throw new UsageError(`--json and --format ${given} are two formats; choose one`);
@@ -31,7 +31,7 @@ export function performRequirements(args: Arguments, host: Host): Promise<ExitSt
     table: () => `${(isCoverage ? coverage : catalogue)(width).join('\n')}\n`,
   };
   host.out.write(layouts[format]());
-  return Promise.resolve(EXIT.ok);
+  return EXIT.ok;
 }
 
 /** All requirements, then all observations. Observations are no smoke tests and have no defects. */

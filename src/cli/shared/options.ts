@@ -99,20 +99,26 @@ export function positionals(args: Arguments, name: string): readonly string[] {
 
 /** A whole number within bounds; null if not given. Throws UsageError for anything else. */
 export function wholeNumber(args: Arguments, name: string, bounds: Bounds): number | null {
-  const given = text(args, name);
-  if (given === null) return null;
-  const value = /^\d{1,15}$/u.test(given) ? Number(given) : Number.NaN;
-  if (value >= bounds.least && value <= bounds.most) return value;
-  throw new UsageError(`--${name} takes a whole number from ${rangeText(bounds)}, not "${given}"`);
+  return numberOf(args, name, bounds, { form: /^\d{1,15}$/u, kind: 'whole number' });
 }
 
 /** A decimal number within bounds; null if not given. Throws UsageError for anything else. */
 export function decimal(args: Arguments, name: string, bounds: Bounds): number | null {
+  return numberOf(args, name, bounds, { form: /^\d{1,15}(\.\d{1,15})?$/u, kind: 'number' });
+}
+
+function numberOf(
+  args: Arguments,
+  name: string,
+  { least, most }: Bounds,
+  { form, kind }: { readonly form: RegExp; readonly kind: string },
+): number | null {
   const given = text(args, name);
   if (given === null) return null;
-  const value = /^\d{1,15}(\.\d{1,15})?$/u.test(given) ? Number(given) : Number.NaN;
-  if (value >= bounds.least && value <= bounds.most) return value;
-  throw new UsageError(`--${name} takes a number from ${rangeText(bounds)}, not "${given}"`);
+  const value = form.test(given) ? Number(given) : Number.NaN;
+  if (value >= least && value <= most) return value;
+  const range = `${withCommas(least)} to ${withCommas(most)}`;
+  throw new UsageError(`--${name} takes a ${kind} from ${range}, not "${given}"`);
 }
 
 /** One of several words; null if not given. Throws UsageError that suggests the nearest word. */
@@ -140,10 +146,6 @@ export function choose<Word extends string>(name: string, given: string, choices
   if (choice !== undefined) return choice;
   const hint = didYouMean(given, choices) || `; it takes ${choices.join(', ')}`;
   throw new UsageError(`${name} does not accept "${given}"${hint}`);
-}
-
-function rangeText({ least, most }: Bounds): string {
-  return `${withCommas(least)} to ${withCommas(most)}`;
 }
 
 /**

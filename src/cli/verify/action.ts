@@ -1,4 +1,3 @@
-import type { KeyObject } from 'node:crypto';
 import { existsSync, statSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -28,12 +27,14 @@ export async function performVerify(args: Arguments, host: Host): Promise<ExitSt
   const keyFile = text(args, 'key');
   const key = keyFile === null ? null : verifyingKey(readKeyFile(keyFile, 'key'), keyFile);
   const run = String(args['run']);
-  if (!run.endsWith('.zip') || statSync(run, { throwIfNoEntry: false })?.isFile() !== true)
-    return verifyAndReport({ folder: await folderOf(run), key }, args, host);
+  if (!run.endsWith('.zip') || statSync(run, { throwIfNoEntry: false })?.isFile() !== true) {
+    const folder = await folderOf(run);
+    return report(await verifyFolder(folder, key), folder, args, host);
+  }
   const folder = await mkdtemp(path.join(tmpdir(), 'assay-verify-'));
   try {
     await unpackArchive(run, folder);
-    return await verifyAndReport({ folder, key, archive: run }, args, host);
+    return await report(await verifyFolder(folder, key, run), folder, args, host);
   } catch (error) {
     if (!(error instanceof AlteredArchiveError)) throw error;
     host.out.write(
@@ -54,20 +55,12 @@ async function folderOf(run: string): Promise<string> {
   return existsSync(path.join(run, FILE_NAMES.manifest)) ? run : path.dirname(await resultsFile(run));
 }
 
-interface Subject {
-  readonly folder: string;
-  /** The key that must have signed it; null for any. */
-  readonly key: KeyObject | null;
-  /** The archive that the folder was unpacked from; by default the one in the folder. */
-  readonly archive?: string;
-}
-
-async function verifyAndReport(
-  { folder, key, archive }: Subject,
+async function report(
+  verification: Verification,
+  folder: string,
   args: Arguments,
   host: Host,
 ): Promise<ExitStatus> {
-  const verification = await verifyFolder(folder, key, archive);
   const isUnchanged = verification.problems.length === 0;
   const json = flag(args, 'json');
   if (!json) host.out.write(verificationText(verification));

@@ -3,10 +3,11 @@ import { withCommas } from '../../core/number-format.ts';
 import { CHAPTERS } from '../../core/requirement.ts';
 import type { RequirementResult, TargetResult } from '../../core/results.ts';
 import { isWaived, VERDICTS } from '../../core/verdict.ts';
+import type { Finding } from '../findings.ts';
 import { clauseWords, milliseconds, plural, sentence } from '../wording/phrases.ts';
 import { visible } from '../wording/safe-text.ts';
 import { ExchangeLinks, LINKED } from './exchange-parts.tsx';
-import { chapterWord, type ResultProps, usePage } from './page-context.ts';
+import { chapterWord, usePage } from './page-context.ts';
 import { Columns, NumberCells, Scroll, Section, VerdictChip, Widths } from './parts.tsx';
 
 const COLUMNS = ['requirement', 'verdict', 'rule'];
@@ -72,7 +73,7 @@ function TargetTable({ target }: { readonly target: TargetResult }) {
   );
 }
 
-function Row({ target, result }: ResultProps) {
+function Row({ target, result }: Omit<Finding, 'label'>) {
   const { rowAnchor, failureAnchor } = usePage();
   const { verdict } = result;
   return (
@@ -148,7 +149,7 @@ function Choice({ name, options }: { readonly name: string; readonly options: re
 }
 
 /** The evidence of a pass: the number of cases, and the exchanges; nothing if neither is known. */
-function PassEvidence({ target, result }: ResultProps) {
+function PassEvidence({ target, result }: Omit<Finding, 'label'>) {
   const { usesOf } = usePage();
   const spans = usesOf(target, result.id).map(([first, last]) => ({
     first,

@@ -70,9 +70,3 @@ export function keyOfFinding({ target, result }: Finding): string {
 export function chapterWord(id: string): string {
   return id.slice(0, Math.max(0, id.indexOf('/'))) || 'other';
 }
-
-/** Properties of a component that shows one result. */
-export interface ResultProps {
-  readonly target: TargetResult;
-  readonly result: RequirementResult;
-}
