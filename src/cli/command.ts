@@ -88,13 +88,8 @@ interface Stream {
   readonly write: (text: string) => unknown;
 }
 
-/** The host of a process, with information about lost output. */
-interface ProcessHost extends Host {
-  readonly lost: () => boolean;
-}
-
-/** The host of this process. */
-export function processHost(): ProcessHost {
+/** The host of this process; `lost` says whether some output could not be written. */
+export function processHost(): Host & { readonly lost: () => boolean } {
   const { stdout, stderr, env } = process;
   let lost = false;
   let noteOutLost = (_error: Error): void => undefined;

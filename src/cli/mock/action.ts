@@ -195,19 +195,13 @@ export function targetText(target: object, about: string): string {
   return `# ${about}\n${stringify(target, { lineWidth: 0 })}`;
 }
 
-/** A file of requests, one JSON object per line. */
-interface RequestLog {
-  readonly add: (line: LogLine) => void;
-  readonly close: () => void;
-}
-
 /**
- * Opens a new log. Each request is written immediately, so that the file can be followed.
+ * Opens a new log of requests, one JSON object per line. Each is written immediately, so that the file can be followed.
  *
  * @param onLost called once, with a sentence, if writing fails
  * @throws UsageError if the file cannot be opened
  */
-function openRequestLog(file: string, onLost: (sentence: string) => void): RequestLog {
+function openRequestLog(file: string, onLost: (sentence: string) => void) {
   let handle: number;
   try {
     handle = openSync(file, 'w', 0o600);
@@ -217,7 +211,7 @@ function openRequestLog(file: string, onLost: (sentence: string) => void): Reque
   }
   let lost = false;
   return {
-    add: (line) => {
+    add: (line: LogLine): void => {
       if (lost) return;
       try {
         appendFileSync(handle, `${jsonLine(line)}\n`);

@@ -13,13 +13,6 @@ const INTERVAL_MS = 60_000;
 /** Shorter waits are not reported, in milliseconds. */
 const MIN_WAIT_MS = 5_000;
 
-/** Reports long waits while they last. */
-interface Countdown {
-  /** Starts a wait until this time (milliseconds since the epoch). */
-  readonly begin: (until: number) => void;
-  readonly stop: () => void;
-}
-
 /** Shows the progress of a run. */
 export interface Progress {
   readonly listener: (event: RunEvent) => void;
@@ -145,7 +138,7 @@ function truncate(line: string, width: number): string {
 }
 
 /** Reports every minute how long the longest wait will take. */
-export function countdown(say: (sentence: string) => void): Countdown {
+export function countdown(say: (sentence: string) => void) {
   let until = 0;
   let timer: NodeJS.Timeout | null = null;
   const report = (): void => {
@@ -159,7 +152,8 @@ export function countdown(say: (sentence: string) => void): Countdown {
     timer = null;
   };
   return {
-    begin: (end) => {
+    /** Starts a wait until this time (milliseconds since the epoch). */
+    begin: (end: number): void => {
       if (end - Date.now() < MIN_WAIT_MS) return;
       until = Math.max(until, end);
       if (timer !== null) return;

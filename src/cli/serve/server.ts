@@ -51,8 +51,7 @@ export async function startReportServer(folder: string, port: number): Promise<R
     });
   });
   await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, '127.0.0.1', resolve);
+    server.once('error', reject).listen(port, '127.0.0.1', resolve);
   });
   const { port: actualPort } = server.address() as AddressInfo;
   return {

@@ -1,7 +1,6 @@
 import { withCommas } from '../../core/number-format.ts';
-import { listsOf } from '../charts/list-pages.ts';
 import { type Chart, Mark, type TargetChart } from '../charts/plot.tsx';
-import { traversalChart } from '../charts/traversal.tsx';
+import { listsOf, traversalChart } from '../charts/traversal.tsx';
 import { READ_BODIES } from '../evidence/exchange-views.ts';
 import { brokenTargets } from '../findings.ts';
 import type { ExchangeView, ReportData } from '../report-data.ts';

@@ -4,7 +4,7 @@ import type { ExchangeView } from '../report-data.ts';
 import { byteWords, milliseconds, plural } from '../wording/phrases.ts';
 import { excerpt, visible } from '../wording/safe-text.ts';
 import { answerWords, Excerpt, linkedOf } from './exchange-parts.tsx';
-import { exchangeId, usePage } from './page-context.ts';
+import { usePage } from './page-context.ts';
 import { Section } from './parts.tsx';
 
 /** Exchanges per collapsible group. */
@@ -79,7 +79,7 @@ function TargetEvidence({
 function ExchangeDetails({ target, shown }: { readonly target: string; readonly shown: Shown }) {
   const { view, cited, full } = shown;
   const { request, answer } = view;
-  const id = exchangeId(usePage().results, target, view.number);
+  const id = usePage().exchangeAnchor(target, view.number);
   const line = (
     <>
       <b>{view.number}</b> {visible(request.method)} <code>{excerpt(request.target, full ? 300 : 120)}</code>{' '}
@@ -143,13 +143,12 @@ function Head({
 }
 
 function BodyOf({ target, shown: { view, sameBodyAs } }: { readonly target: string; readonly shown: Shown }) {
-  const { results } = usePage();
+  const { exchangeAnchor } = usePage();
   if (view.body === null || view.body.bytes === 0) return null;
   if (sameBodyAs !== null) {
     return (
       <p class="muted">
-        The body equals that of{' '}
-        <a href={`#${exchangeId(results, target, sameBodyAs)}`}>exchange {sameBodyAs}</a>.
+        The body equals that of <a href={`#${exchangeAnchor(target, sameBodyAs)}`}>exchange {sameBodyAs}</a>.
       </p>
     );
   }

@@ -27,19 +27,20 @@ export function ExchangeLinks({
   /** How many there are. */
   readonly total?: number;
 }) {
-  const { exchangeAnchor } = usePage();
+  const { exchange, exchangeAnchor } = usePage();
   const more = total - LINKED;
   return (
     <>
-      {linkedOf(numbers).map((number, index) => {
-        const anchor = exchangeAnchor(target, number);
-        return (
-          <span key={number}>
-            {index > 0 ? ', ' : ''}
-            {anchor === null ? number : <a href={`#${anchor}`}>{number}</a>}
-          </span>
-        );
-      })}
+      {linkedOf(numbers).map((number, index) => (
+        <span key={number}>
+          {index > 0 ? ', ' : ''}
+          {exchange(target, number) === null ? (
+            number
+          ) : (
+            <a href={`#${exchangeAnchor(target.name, number)}`}>{number}</a>
+          )}
+        </span>
+      ))}
       {more > 0 ? ` and ${withCommas(more)} more` : ''}
     </>
   );

@@ -1,6 +1,6 @@
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
-import type { RequirementResult, Results, TargetResult } from '../../core/results.ts';
+import type { RequirementResult, TargetResult } from '../../core/results.ts';
 import type { Finding } from '../findings.ts';
 import type { ExchangeView, ReportData } from '../report-data.ts';
 
@@ -15,8 +15,8 @@ interface PageContext extends ReportData {
   readonly exchange: (target: TargetResult, number: number) => ExchangeView | null;
   /** The exchanges that a requirement of a target used, as ranges; empty if they are not known. */
   readonly usesOf: (target: TargetResult, id: string) => readonly (readonly [first: number, last: number])[];
-  /** Anchor of an exchange in the evidence browser; null if it is not shown there. */
-  readonly exchangeAnchor: (target: TargetResult, number: number) => string | null;
+  /** Anchor of an exchange in the evidence browser. */
+  readonly exchangeAnchor: (target: string, number: number) => string;
 }
 
 /** Creates the context of a page. Anchors are numbered, so they contain no text of a provider. */
@@ -30,17 +30,15 @@ export function pageContextOf(data: ReportData): PageContext {
   const views = new Map(
     [...data.evidence].map(([name, list]) => [name, new Map(list.map((view) => [view.number, view]))]),
   );
-  const exchange = (target: TargetResult, number: number): ExchangeView | null =>
-    views.get(target.name)?.get(number) ?? null;
   return {
     ...data,
     several: data.results.targets.length > 1,
     rowAnchor: (result) => `row-${anchors.get(result) ?? '0'}`,
     failureAnchor: (result) => `failure-${anchors.get(result) ?? '0'}`,
-    exchange,
+    exchange: (target, number) => views.get(target.name)?.get(number) ?? null,
     usesOf: (target, id) => data.uses?.get(target.name)?.[id] ?? [],
     exchangeAnchor: (target, number) =>
-      exchange(target, number) === null ? null : exchangeId(data.results, target.name, number),
+      `exchange-${data.results.targets.findIndex(({ name }) => name === target) + 1}-${number}`,
   };
 }
 
@@ -54,11 +52,6 @@ export function usePage(): PageContext {
   const context = useContext(Context);
   if (context === null) throw new Error('the component is outside of a page');
   return context;
-}
-
-/** The identifier of an exchange's element. */
-export function exchangeId({ targets }: Results, target: string, number: number): string {
-  return `exchange-${targets.findIndex(({ name }) => name === target) + 1}-${number}`;
 }
 
 /** A key that is unique among the findings of a run. */

@@ -1,7 +1,6 @@
 import { renderToString } from 'preact-render-to-string';
 import { describe, expect, test } from 'vitest';
-import { listsOf } from '../../../src/report/charts/list-pages.ts';
-import { traversalChart } from '../../../src/report/charts/traversal.tsx';
+import { listsOf, traversalChart } from '../../../src/report/charts/traversal.tsx';
 import { gatherEvidence } from '../../../src/report/evidence/exchange-views.ts';
 import type { ReportEntry } from '../../../src/report/report-data.ts';
 import { entry, page } from '../../support/report/evidence-sample.ts';
