@@ -63,7 +63,9 @@ const OUTCOME_STYLE: Readonly<Record<Outcome, Style>> = {
  */
 export function renderTerminal(results: Results, options: TerminalOptions): string {
   const page = new Page(options, isOverview(results));
-  writeHead(page, results);
+  page.line(page.style(OUTCOME_STYLE[stampStyle(results)], stampOf(results).toUpperCase()));
+  page.wrapped(headline(results));
+  if (!results.run.complete) page.wrapped(page.style('yellow', INCOMPLETE));
   writeFailures(page, results);
   writeGroups(page, 'Could not be carried out', findingsWith(results, 'error'));
   writeGroups(page, 'Inconclusive', findingsWith(results, 'inconclusive'));
@@ -73,12 +75,6 @@ export function renderTerminal(results: Results, options: TerminalOptions): stri
   writeTargets(page, results);
   writeFoot(page, results, options.folder);
   return page.toString();
-}
-
-function writeHead(page: Page, results: Results): void {
-  page.line(page.style(OUTCOME_STYLE[stampStyle(results)], stampOf(results).toUpperCase()));
-  page.wrapped(headline(results));
-  if (!results.run.complete) page.wrapped(page.style('yellow', INCOMPLETE));
 }
 
 function writeFailures(page: Page, results: Results): void {

@@ -14,7 +14,8 @@ const FAILURE_WINDOW_MS = 3000;
  */
 export async function openFile(file: string, env: Host['env']): Promise<void> {
   const [command, words] = opener(env, pathToFileURL(path.resolve(file)).href);
-  const child = spawn(command, words, { detached: true, stdio: 'ignore', env: withoutSigningKey(env) });
+  const { ASSAY_SIGNING_KEY: _key, ...ownEnv } = env;
+  const child = spawn(command, words, { detached: true, stdio: 'ignore', env: ownEnv });
   const failure = await new Promise<string | null>((resolve) => {
     const timer = setTimeout(() => resolve(null), FAILURE_WINDOW_MS);
     const finish = (failed: string | null): void => {
@@ -35,9 +36,4 @@ function opener(env: Host['env'], address: string): readonly [command: string, w
   if (process.platform === 'darwin') return ['open', [address]];
   if (process.platform === 'win32') return ['rundll32', ['url.dll,FileProtocolHandler', address]];
   return ['xdg-open', [address]];
-}
-
-function withoutSigningKey(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  const { ASSAY_SIGNING_KEY: _key, ...rest } = env;
-  return rest;
 }

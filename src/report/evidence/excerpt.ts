@@ -169,7 +169,9 @@ class Page implements Excerpt {
     const isLong = whole.length > this.size.line;
     if (isLong) this.cut = true;
     const shown = isLong ? `${whole.slice(0, this.size.line).toWellFormed()}…` : whole;
-    this.lines.push({ text: copyOf(shown), mark: by.length > 0, ...(by.length > 0 ? { by } : {}) });
+    // A substring would keep the whole text in memory.
+    const copy = Buffer.from(shown).toString();
+    this.lines.push({ text: copy, mark: by.length > 0, ...(by.length > 0 ? { by } : {}) });
   }
 }
 
@@ -179,9 +181,4 @@ function onOneLine(text: string): string {
     /("[^"\\]*(?:\\.[^"\\]*)*")|[ \t]*[\r\n]\s*/gu,
     (_match, string?: string) => string ?? ' ',
   );
-}
-
-// A substring would keep the whole text in memory.
-function copyOf(text: string): string {
-  return Buffer.from(text).toString();
 }

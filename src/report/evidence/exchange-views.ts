@@ -42,29 +42,23 @@ export function bodiesShown(results: Results): (target: string, number: number) 
 /** Marks by target and exchange, for every exchange that a report cites. */
 function citations(results: Results): ReadonlyMap<string, Marks> {
   const cited = new Map<string, Marks>();
-  for (const target of results.targets) {
-    for (const { exchanges } of target.observations) {
-      for (const number of exchanges.slice(0, 3)) cited.set(keyFor(target.name, number), NO_MARKS);
+  const cite = (target: string, numbers: readonly number[], marks: Marks): void => {
+    for (const key of numbers.map((number) => keyFor(target, number))) {
+      const known = cited.get(key) ?? NO_MARKS;
+      cited.set(key, {
+        members: new Set([...known.members, ...marks.members]),
+        item: marks.item ?? known.item,
+        texts: new Set([...known.texts, ...marks.texts]),
+      });
     }
-    for (const result of target.requirements) {
-      for (const violation of result.violations) {
-        const marks = marksFor(result, violation);
-        for (const number of violation.exchanges.slice(0, 6)) {
-          const key = keyFor(target.name, number);
-          cited.set(key, mergeMarks(cited.get(key) ?? NO_MARKS, marks));
-        }
-      }
-    }
+  };
+  for (const { name, observations, requirements } of results.targets) {
+    for (const { exchanges } of observations) cite(name, exchanges.slice(0, 3), NO_MARKS);
+    for (const result of requirements)
+      for (const violation of result.violations)
+        cite(name, violation.exchanges.slice(0, 6), marksFor(result, violation));
   }
   return cited;
-}
-
-function mergeMarks(one: Marks, other: Marks): Marks {
-  return {
-    members: new Set([...one.members, ...other.members]),
-    item: other.item ?? one.item,
-    texts: new Set([...one.texts, ...other.texts]),
-  };
 }
 
 function keyFor(target: string, number: number): string {

@@ -53,7 +53,11 @@ export function recoverFolder(out: string, files: SwappedFiles): void {
   for (const folder of [path.dirname(place), place]) {
     try {
       for (const name of leftOf(place, folder, COMPLETE)) putInPlace(place, path.join(folder, name), files);
-      for (const name of leftOf(place, folder, EARLIER)) restoreOrRemove(place, path.join(folder, name));
+      for (const name of leftOf(place, folder, EARLIER)) {
+        const earlier = path.join(folder, name);
+        if (existsSync(place)) rmSync(earlier, { recursive: true, force: true });
+        else renameSync(earlier, place);
+      }
     } catch {
       // The other folder may contain the missing files.
     }
@@ -71,11 +75,6 @@ function leftOf(place: string, folder: string, ending: string): readonly string[
 // A short, unambiguous form of a name of any length.
 function tagOf(place: string): string {
   return sha256(path.basename(place)).slice(0, 12);
-}
-
-function restoreOrRemove(place: string, earlier: string): void {
-  if (existsSync(place)) rmSync(earlier, { recursive: true, force: true });
-  else renameSync(earlier, place);
 }
 
 function putInPlace(place: string, complete: string, files: SwappedFiles): void {

@@ -1,4 +1,5 @@
 import {
+  type Conclusion,
   conclusionOf,
   isPartial,
   lackingData,
@@ -50,7 +51,7 @@ export const REFERENCE_NOTICE =
 /** The result of a run in one to three sentences. */
 export function headline(results: Results): string {
   const selection = selectionWords(results);
-  const main = mainSentence(results);
+  const main = MAIN_SENTENCE[conclusionOf(results)](results);
   const sentences = [
     main,
     ...(selection === null || main.startsWith(selection) ? [] : [`${selection}.`]),
@@ -59,20 +60,13 @@ export function headline(results: Results): string {
   return sentences.join(' ');
 }
 
-function mainSentence(results: Results): string {
-  switch (conclusionOf(results)) {
-    case 'failed':
-      return failedSentence(results);
-    case 'error':
-      return errorSentence(results);
-    case 'needs-data':
-      return needsSentence(results);
-    case 'passed':
-      return passedSentence(results);
-    case 'inconclusive':
-      return inconclusiveSentence(results);
-  }
-}
+const MAIN_SENTENCE: Readonly<Record<Conclusion, (results: Results) => string>> = {
+  failed: failedSentence,
+  error: errorSentence,
+  'needs-data': needsSentence,
+  passed: passedSentence,
+  inconclusive: inconclusiveSentence,
+};
 
 function needsSentence(results: Results): string {
   const lacking = lackingData(results);
