@@ -4,7 +4,7 @@ import { defineConfig, type PlaywrightTestConfig, type ReporterDescription } fro
 import { ownModule } from '../core/package-file.ts';
 import { messageOf } from '../core/system-error.ts';
 import { errorWithoutStack } from './breach-error.ts';
-import { ALLURE, fixSeed, type Plan, readPlan, shardArgument } from './run-plan.ts';
+import { ALLURE, fixSeed, readPlan, shardArgument } from './run-plan.ts';
 import { foreignTests } from './test-titles.ts';
 
 /** Environment variable with the shard, which the command line of a worker does not name. */
@@ -31,25 +31,20 @@ export default defineConfig({
   workers: 1,
   globalSetup: ownModule('src/playwright/setup'),
   reporter: isMerge ? [htmlReport()] : reporters(),
-  ...(isMerge ? {} : { projects: projectsOf(await planOrError()) }),
+  ...(isMerge ? {} : { projects: await targetProjects() }),
 });
 
 /** A project per target, so that reports and UI mode group and filter by it. */
-function projectsOf(plan: Plan): NonNullable<PlaywrightTestConfig['projects']> {
+async function targetProjects(): Promise<NonNullable<PlaywrightTestConfig['projects']>> {
+  const plan = await readPlan(process.env).catch((error: unknown) => {
+    throw errorWithoutStack('assay', messageOf(error));
+  });
   return plan.targets.map((target) => ({
     name: target.name,
     // With more workers, each has another target.
     workers: 1,
     grepInvert: foreignTests(target, plan),
   }));
-}
-
-async function planOrError(): Promise<Plan> {
-  try {
-    return await readPlan(process.env);
-  } catch (error) {
-    throw errorWithoutStack('assay', messageOf(error));
-  }
 }
 
 /** The reporters of a run. A shard writes a blob in place of the HTML report: `npx playwright merge-reports` reads it. */

@@ -64,11 +64,19 @@ export async function publishRun(
   const warn = warnerOf(host);
   const written = folder === null ? null : await writeRun(results, folder, options, host.env, warn);
   await addJobSummary(results, host.env, warn);
-  printRun(results, written?.folder ?? null, options, host);
+  const report = options.json ? host.err : host.out;
+  if (options.json) host.out.write(`${jsonText(results)}\n`);
+  if (!options.json || !options.quiet) {
+    const page = written === null ? null : path.join(written.folder, 'report.html');
+    const shown = page !== null && existsSync(page) ? page : null;
+    report.write(
+      renderTerminal(results, { colour: report.colour, width: report.width(), folder: shown, catalogue }),
+    );
+  }
   // GitHub Actions reads both streams.
   if (host.env['GITHUB_ACTIONS'] === 'true') {
     const { renderAnnotations } = await import('../../../report/annotations.ts');
-    (options.json ? host.err : host.out).writeCommands(renderAnnotations(results, remaining));
+    report.writeCommands(renderAnnotations(results, remaining));
   }
   return written?.isComplete === true;
 }
@@ -122,16 +130,4 @@ async function addJobSummary(
   } catch (error) {
     warn(`the job summary could not be written: ${describeFileError(error)}`);
   }
-}
-
-/** Prints the report, or the results as JSON. */
-function printRun(results: Results, folder: string | null, options: OutputOptions, host: Host): void {
-  const report = options.json ? host.err : host.out;
-  const page = folder === null ? null : path.join(folder, 'report.html');
-  const where = page !== null && existsSync(page) ? page : null;
-  if (options.json) host.out.write(`${jsonText(results)}\n`);
-  if (options.json && options.quiet) return;
-  report.write(
-    renderTerminal(results, { colour: report.colour, width: report.width(), folder: where, catalogue }),
-  );
 }
