@@ -6,6 +6,7 @@ import { packageFile } from '../core/package-file.ts';
 import { isCustomCheck } from '../core/requirement-id.ts';
 import type { Check } from '../judge/check.ts';
 import type { Target } from '../target/target.ts';
+import type { Plan } from './run-plan.ts';
 
 /** The title of a requirement's test, with the list if the requirement is about one. */
 export function testTitle(id: string, list: string | null): string {
@@ -24,18 +25,8 @@ function titlesOf(target: Target, own: readonly Check[]): readonly string[] {
   );
 }
 
-/**
- * Patterns for tests that a target does not have: spec files declare the tests of all targets.
- *
- * @param own custom checks by the name of the target
- */
-export function foreignTests(
-  target: Target,
-  {
-    targets,
-    own,
-  }: { readonly targets: readonly Target[]; readonly own: ReadonlyMap<string, readonly Check[]> },
-): RegExp[] {
+/** Patterns for tests that a target does not have: spec files declare the tests of all targets. */
+export function foreignTests(target: Target, { targets, own }: Pick<Plan, 'targets' | 'own'>): RegExp[] {
   const ofTarget = (one: Target): readonly string[] => titlesOf(one, own.get(one.name) ?? []);
   const mine = new Set(ofTarget(target));
   const foreign = new Set(targets.flatMap(ofTarget).filter((title) => !mine.has(title)));
