@@ -46,29 +46,30 @@ export interface Defect extends AllTraits<string> {
   readonly apply: Change;
 }
 
-/** A row with its change; `by` adds a further change, which is made after it. */
-type Complete<Own> = Own & { readonly apply: Change; readonly by: (further: Change) => Complete<Own> };
+/** A row of a table of defects: what it does not have in common with the others. */
+export type Row = Pick<Defect, 'sentence' | 'difficulty' | 'apply'> & Traits;
 
-function complete<Own>(own: Own, apply: Change): Complete<Own> {
-  return { ...own, apply, by: (further) => complete(own, composeChanges(apply, further)) };
+/** Ends a row: `by` takes its changes, the first made first. */
+interface Begun<Ended> {
+  readonly by: (...changes: readonly Change[]) => Ended;
 }
 
-/** A row of a table of defects: what it does not have in common with the others. */
-export type Row = Complete<Pick<Defect, 'sentence' | 'difficulty'> & Traits>;
-
-type RowOf = (sentence: string) => { readonly by: (change: Change) => Row };
-
 /** Begins rows that share traits: `start.plain('The answer is empty.').by(change)`. */
-interface RowStart extends Readonly<Record<Difficulty, RowOf>> {
+interface RowStart extends Readonly<Record<Difficulty, (sentence: string) => Begun<Row>>> {
   /** Begins rows that share further traits as well. */
   readonly having: (more: Traits) => RowStart;
 }
 
 /** Begins rows with traits of their own. */
 export function having(traits: Traits): RowStart {
-  const rowOf = (difficulty: Difficulty): RowOf => {
-    return (sentence) => ({ by: (change) => complete({ sentence, difficulty, ...traits }, change) });
-  };
+  const rowOf = (difficulty: Difficulty) => (sentence: string) => ({
+    by: (...changes: readonly Change[]) => ({
+      sentence,
+      difficulty,
+      ...traits,
+      apply: composeChanges(...changes),
+    }),
+  });
   return {
     plain: rowOf('plain'),
     hidden: rowOf('hidden'),
@@ -89,8 +90,7 @@ const DEFAULTS: AllTraits<string> = { keywords: [], must: [], may: [], records: 
 
 /** The defects of a table, in the same order; the traits of a row take precedence over the common ones. */
 export function defectsWith(common: Traits): (rows: Readonly<Record<string, Row>>) => readonly Defect[] {
-  return (rows) =>
-    Object.entries(rows).map(([id, { by: _by, ...row }]) => ({ id, ...DEFAULTS, ...common, ...row }));
+  return (rows) => Object.entries(rows).map(([id, row]) => ({ id, ...DEFAULTS, ...common, ...row }));
 }
 
 /** An unusual provider that conforms to every requirement. */
@@ -113,17 +113,19 @@ export interface Variant {
 type VariantTraits = Pick<Variant, 'records' | 'options' | 'living'>;
 
 /** A row of a table of variants. */
-export type VariantRow = Complete<Pick<Variant, 'sentence'> & VariantTraits>;
+export type VariantRow = Pick<Variant, 'sentence' | 'apply'> & VariantTraits;
 
-/** Begins a row: `variant('The list is empty.', { records: 0 }).by(change)`. */
-export function variant(
-  sentence: string,
-  own?: VariantTraits,
-): { readonly by: (change: Change) => VariantRow } {
-  return { by: (change) => complete({ sentence, ...own }, change) };
+/** Begins a row: `variant('The list is empty.', { records: 0 }).by(change)`. Without a change, only its options are unusual. */
+export function variant(sentence: string, own?: VariantTraits): Begun<VariantRow> {
+  return { by: (...changes) => ({ sentence, ...own, apply: composeChanges(...changes) }) };
 }
 
-/** The variants of a table, in the same order. */
-export function variantsOf(rows: Readonly<Record<string, VariantRow>>): readonly Variant[] {
-  return Object.entries(rows).map(([id, { by: _by, ...row }]) => ({ id, ...row }));
+/** The variants of a table, in the same order; the traits of a row take precedence over the common ones. */
+export function variantsWith(
+  common: VariantTraits,
+): (rows: Readonly<Record<string, VariantRow>>) => readonly Variant[] {
+  return (rows) => Object.entries(rows).map(([id, row]) => ({ id, ...common, ...row }));
 }
+
+/** The variants of a table that have nothing in common. */
+export const variantsOf = variantsWith({});

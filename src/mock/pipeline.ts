@@ -227,9 +227,6 @@ export interface Steps {
 /** Changes the steps. State in its closure belongs to one started provider. */
 export type Change = (steps: Steps) => Steps;
 
-/** Changes nothing: for variants that differ in their options only. */
-export const unchanged: Change = (steps) => steps;
-
 /** A change of one step: `around` gets the current step and returns the new one. */
 export function wrap<Name extends keyof Steps>(
   name: Name,

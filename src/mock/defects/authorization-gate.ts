@@ -72,8 +72,7 @@ export function laxRouter(
         const exact = route(request, service);
         return exact ?? route({ ...request, path: tidy(request.path) }, service);
       }),
-    )
-    .by(
+
       wrap('guarded', (guarded) => (request, service) => {
         // Only paths that the lax router maps to a list are unguarded; other unknown paths stay guarded.
         const misread = !guards(request.path, service) && service.steps.route(request, service) !== undefined;
@@ -315,8 +314,8 @@ const pages = defectsWith({
   ),
   'gate-link-opens-itself': having({ may: [] })
     .hidden('Every link carries a key that gives records without an Authorization header.')
-    .by(addLinkParameter('key', (page, service) => service.steps.endOffset(page, service) * 7919))
     .by(
+      addLinkParameter('key', (page, service) => service.steps.endOffset(page, service) * 7919),
       openGate((request, service) => {
         const { skip } = boundsOf(request, service);
         return skip > 0 && parameterOf(request, service, 'key') === String(skip * 7919);

@@ -275,8 +275,8 @@ export const tokenLocationDefects = defectsWith(ofScheme)({
         ...answer,
         headers: { ...answer.headers, 'Set-Cookie': 'sid=of-a-session; Path=/; HttpOnly' },
       })),
-    )
-    .by(admit((request) => headerOf(request, 'cookie').includes('sid=of-a-session'))),
+      admit((request) => headerOf(request, 'cookie').includes('sid=of-a-session')),
+    ),
   'jwt-key-in-header': ofIntegrity
     .having({ needs: { tokens: 'jwt' } })
     .subtle(

@@ -180,8 +180,7 @@ export const earlyEndDefects: readonly Defect[] = defectsWith(ofEarlyEnd)({
     .subtle(
       'A call with a token removes the other tokens that were not used for 0.2 seconds; answers take 10 milliseconds.',
     )
-    .by(sweepUnused({ ms: 200, calls: 0 }))
-    .by(delayAnswers(10)),
+    .by(sweepUnused({ ms: 200, calls: 0 }), delayAnswers(10)),
   'token-unused-evicted': having({ keywords: ['not been used', '401'] })
     .subtle('The cache of tokens drops a token that was not used in the last sixteen calls with others.')
     .by(sweepUnused({ ms: 0, calls: 16 })),

@@ -192,8 +192,8 @@ function emptyPages(nth: number, words: string): Row {
           return at >= 100 && at % nth === 0 && isLinked(page, service) ? [] : positions;
         }),
       ),
-    )
-    .by(withoutLink(({ positions }) => positions.length === 0));
+      withoutLink(({ positions }) => positions.length === 0),
+    );
 }
 
 /** The third token answer to a client has these members. */
@@ -263,8 +263,10 @@ export const intermittentDefects: readonly Defect[] = defectsWith({ needs: { ord
   'token-issued-again-after-its-end': breaks('authorization/accepted', 'second provider', '401')
     .having({ needs: {} })
     .subtle('A token is accepted for 60 calls, and token requests are answered with the same one after that.')
-    .by(reuseTokens)
-    .by(counting((count) => restrictTokens((token) => count(token) <= 60))),
+    .by(
+      reuseTokens,
+      counting((count) => restrictTokens((token) => count(token) <= 60)),
+    ),
   'client-refused-from-the-hundredth-call': breaks('authorization/accepted', 'second provider', '401')
     .having({ needs: {} })
     .subtle('List calls of a client are answered 401 from the hundredth on, also with a token just issued.')

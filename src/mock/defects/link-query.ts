@@ -116,8 +116,10 @@ const loops = having({ may: ['traversal/terminates', 'traversal/no-duplicates', 
 const offsets = defectsWith({ keywords: ['$skip'], must: ['link/offset'] })({
   'skip-in-pages': having({ may: ['traversal/by-parameters'] })
     .plain('$skip counts pages instead of records, in the link and when it is read.')
-    .by(changeOffset((skip, page) => Math.round(skip / page.pageSize)))
-    .by(rewrite('skip', (skip, page) => skip * page.pageSize)),
+    .by(
+      changeOffset((skip, page) => Math.round(skip / page.pageSize)),
+      rewrite('skip', (skip, page) => skip * page.pageSize),
+    ),
   'skip-one-too-few': repeatsRecords
     .hidden('$skip of nextPageLink is one too low, so the record at the page boundary comes twice.')
     // With one record per page the link would lead to the same page, which is another defect.

@@ -94,8 +94,10 @@ const surplus = defectsWith({
   ),
   'link-never-ends': having({ may: ['traversal/terminates', 'link/offset'] })
     .plain('nextPageLink is always given: after the last page it leads to empty pages without end.')
-    .by(rewrite('more', (_more, page) => page.counting))
-    .by(wrap('endOffset', () => (page) => page.skip + page.pageSize)),
+    .by(
+      rewrite('more', (_more, page) => page.counting),
+      wrap('endOffset', () => (page) => page.skip + page.pageSize),
+    ),
   'link-back-to-start-at-500': having({ may: ['traversal/terminates', 'traversal/no-duplicates'] })
     .subtle('With page size 500 the last page has a nextPageLink to the first one.')
     .by(onPages(all(isLast, isOfSize(500)))(linkTo(() => 0))),
@@ -219,8 +221,7 @@ export const brokenLinkDefects: readonly Defect[] = defectsWith({})({
     keywords: ['traversal'],
   })
     .hidden('Links of a list without $pagesize are answered 404, and count leaves out the last record.')
-    .by(refuseUnsized(404))
-    .by(addToCount(-1)),
+    .by(refuseUnsized(404), addToCount(-1)),
   'links-refused-without-size-and-records-twice': having({
     must: ['traversal/followable', 'traversal/no-duplicates'],
     keywords: ['traversal'],
@@ -229,8 +230,10 @@ export const brokenLinkDefects: readonly Defect[] = defectsWith({})({
     .hidden(
       'Links of a list without $pagesize are answered 500, and record 900 comes twice with any page size.',
     )
-    .by(refuseUnsized(500))
-    .by(changeRecordAt((position) => (position === 900 ? 100 : position))),
+    .by(
+      refuseUnsized(500),
+      changeRecordAt((position) => (position === 900 ? 100 : position)),
+    ),
   'links-elsewhere-without-size-and-circle-with-size': having({
     must: ['link/relative', 'traversal/terminates'],
     keywords: ['link'],
@@ -239,8 +242,10 @@ export const brokenLinkDefects: readonly Defect[] = defectsWith({})({
     .hidden(
       'Links of a list without $pagesize lead to another path, and those of other lists end in a circle.',
     )
-    .by(onPages(isOfUnsizedList)(wrap('linkPath', () => () => '/internal/printers')))
-    .by(onPages(all(isLinked, not(isOfUnsizedList), not(isFollowed)))(linkTo((page) => page.pageSize))),
+    .by(
+      onPages(isOfUnsizedList)(wrap('linkPath', () => () => '/internal/printers')),
+      onPages(all(isLinked, not(isOfUnsizedList), not(isFollowed)))(linkTo((page) => page.pageSize)),
+    ),
   'link-at-the-end-without-count': breaks('link/absent-without-count', 'nextpagelink')
     .having({ records: 400 })
     .hidden('Without $count the page with the last record has a nextPageLink.')
@@ -253,8 +258,8 @@ export const brokenLinkDefects: readonly Defect[] = defectsWith({})({
     ),
   'link-at-the-end-leads-nowhere': breaks('link/absent-at-the-end', 'nextpagelink')
     .subtle('A full last page of fewer than 20 records has a nextPageLink, which is answered 404.')
-    .by(withLink(all(isSmall, isLast, isFull)))
     .by(
+      withLink(all(isSmall, isLast, isFull)),
       refusePages(
         404,
         'no such page',
@@ -266,15 +271,14 @@ export const brokenLinkDefects: readonly Defect[] = defectsWith({})({
     .by(wrap('linkQuery', () => () => '$count=1&page=2')),
   'numbered-link-refused': breaks('traversal/followable', '400')
     .plain('nextPageLink carries a number that changes with each answer, and linked pages are answered 400.')
-    .by(numberedLinks)
-    .by(refusePages(400, 'unknown parameter: number', has('number'))),
+    .by(numberedLinks, refusePages(400, 'unknown parameter: number', has('number'))),
   'numbered-link-last-count-low': breaks('count/stable', 'count')
     .having({ may: ['count/equals-records'] })
     .hidden(
       'nextPageLink carries a number that changes with each answer, and count is one too low on the last page.',
     )
-    .by(numberedLinks)
     .by(
+      numberedLinks,
       onPages(({ skip, positions, total }) => skip > 0 && skip + positions.length >= total)(addToCount(-1)),
     ),
 });

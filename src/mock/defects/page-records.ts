@@ -65,8 +65,7 @@ const somePages = defectsWith(duplicates)({
   'offset-high-for-middle-sizes': breaks('traversal/same-records', 'record')
     .having({ may: ['traversal/by-parameters', 'count/equals-records'] })
     .subtle('With a page size from 20 to 90, pages behind the first one begin one record too late.')
-    .by(shiftInBand(1))
-    .by(nominalEndOffset),
+    .by(shiftInBand(1), nominalEndOffset),
   'tail-missing-for-small-pages': breaks('traversal/by-parameters', 'no record')
     .having({
       may: ['traversal/same-records', 'page-size/filled', 'link/absent-at-the-end', 'count/equals-records'],
@@ -84,8 +83,7 @@ const somePages = defectsWith(duplicates)({
       may: ['traversal/by-parameters', 'count/equals-records', 'page-size/filled', 'link/absent-at-the-end'],
     })
     .subtle('From page 21 on, pages begin one record too late, for every page size.')
-    .by(onPages(({ pageSize, skip }) => skip >= 20 * pageSize)(movePositions(1)))
-    .by(nominalEndOffset),
+    .by(onPages(({ pageSize, skip }) => skip >= 20 * pageSize)(movePositions(1)), nominalEndOffset),
 });
 
 /** Lists whose order changes between requests although no record is added or removed. */
@@ -163,9 +161,7 @@ const sets = defectsWith({
 })({
   'traversal-boundary-lost': hidden(
     'The record at each page boundary is skipped, so which records are reached depends on the page size.',
-  )
-    .by(onPages(isLinked)(movePositions(1)))
-    .by(nominalEndOffset),
+  ).by(onPages(isLinked)(movePositions(1)), nominalEndOffset),
   'traversal-other-record-below-100': subtle(
     'With page sizes below 100, one record is replaced by another that larger pages never contain.',
   ).by(replaceRecord(5, (pageSize) => pageSize < 100)),
@@ -179,16 +175,13 @@ const sets = defectsWith({
   ).by(replaceRecord(800, (pageSize) => pageSize >= 250)),
   'traversal-last-page-empty': hidden(
     'A last page that would not be full is empty, so which records are reached depends on the page size.',
-  )
-    .by(
-      rewrite('positions', (positions, { skip, pageSize }) =>
-        skip > 0 && positions.length < pageSize ? [] : positions,
-      ),
-    )
-    .by(
-      // Counted as full, so that it has no link.
-      nominalEndOffset,
+  ).by(
+    rewrite('positions', (positions, { skip, pageSize }) =>
+      skip > 0 && positions.length < pageSize ? [] : positions,
     ),
+    // Counted as full, so that it has no link.
+    nominalEndOffset,
+  ),
   'traversal-odd-sizes-other-records': subtle(
     'With odd page sizes the last record is one that even page sizes never contain.',
   ).by(

@@ -45,12 +45,10 @@ const defaults = defectsWith({ keywords: ['500'], must: ['page-size/default'] })
     .by(setPageSize(ALL_RECORDS, isUnsized)),
   'default-nothing': hidden(
     'Without $pagesize a page holds no record and no link, and its count is right.',
-  ).by(composeChanges(onPages(isUnsized)(rewrite('positions', () => [])), withoutLink(isUnsized))),
+  ).by(onPages(isUnsized)(rewrite('positions', () => [])), withoutLink(isUnsized)),
   'default-nothing-with-count': hidden('With $count=true and without $pagesize a page holds no record.').by(
-    composeChanges(
-      onPages(all(isUnsized, isCounted))(rewrite('positions', () => [])),
-      withoutLink(all(isUnsized, isCounted)),
-    ),
+    onPages(all(isUnsized, isCounted))(rewrite('positions', () => [])),
+    withoutLink(all(isUnsized, isCounted)),
   ),
   'default-zero': hidden(
     'A missing $pagesize is read as 0, so a page holds no record, and its link leads to itself.',
@@ -147,10 +145,8 @@ const limits = defectsWith({
   'limit-query-dropped-at-100': having({ may: ['count/present'] })
     .hidden('A proxy drops the query, so every call gives the first 100 records without count and link.')
     .by(
-      composeChanges(
-        rewrite('parameters', () => []),
-        setPageSize(100, () => true),
-      ),
+      rewrite('parameters', () => []),
+      setPageSize(100, () => true),
     ),
   'count-and-skip-dropped': breaks('count/present', 'count')
     .having({ may: ['link/present-when-more'] })
@@ -229,30 +225,28 @@ const fillings = defectsWith({ keywords: ['record'], must: ['page-size/filled'] 
   ),
   'filled-hidden-after-limit': having({ may: alsoShortens })
     .hidden('Hidden records are removed after the page was cut, so pages hold fewer records than requested.')
-    .by(rewrite('positions', (positions) => positions.filter((position) => position % 13 !== 5)))
     .by(
+      rewrite('positions', (positions) => positions.filter((position) => position % 13 !== 5)),
       // Links count the hidden records.
       nominalEndOffset,
-    )
-    .by(changeCount((count, page) => count - Math.floor((page.total + 7) / 13))),
+      changeCount((count, page) => count - Math.floor((page.total + 7) / 13)),
+    ),
   'filled-hidden-on-second-small-page': subtle(
     'With a page size below 20, the second page loses a record after it was cut, which its link counts.',
-  )
-    .by(
-      rewrite('positions', (positions, { pageSize, skip }) =>
-        pageSize < 20 && skip === pageSize ? positions.toSpliced(1, 1) : positions,
-      ),
-    )
-    .by(nominalEndOffset),
+  ).by(
+    rewrite('positions', (positions, { pageSize, skip }) =>
+      pageSize < 20 && skip === pageSize ? positions.toSpliced(1, 1) : positions,
+    ),
+    nominalEndOffset,
+  ),
   'filled-last-record-of-early-pages-hidden': subtle(
     'With a page size below 50, linked pages before record 100 lose their last record, which their links count.',
-  )
-    .by(
-      rewrite('positions', (positions, { pageSize, skip }) =>
-        pageSize < 50 && skip > 0 && skip < 100 ? positions.slice(0, -1) : positions,
-      ),
-    )
-    .by(nominalEndOffset),
+  ).by(
+    rewrite('positions', (positions, { pageSize, skip }) =>
+      pageSize < 50 && skip > 0 && skip < 100 ? positions.slice(0, -1) : positions,
+    ),
+    nominalEndOffset,
+  ),
   'filled-cut-by-exception': having({
     may: ['page-size/default', 'link/offset', 'traversal/same-records', 'count/equals-records'],
   })
@@ -264,8 +258,8 @@ const fillings = defectsWith({ keywords: ['record'], must: ['page-size/filled'] 
         const broken = positions.indexOf(300);
         return broken < 0 ? positions : positions.slice(0, broken);
       }),
-    )
-    .by(nominalEndOffset),
+      nominalEndOffset,
+    ),
 });
 
 /** Defects of the default and the maximum page size, and of the number of records on a page. */
@@ -287,27 +281,32 @@ export const emptyPageDefects = defectsWith({
 })({
   'rows-between-skip-and-size': hidden(
     'A page holds the records between $skip and $pagesize, so every page except the first is empty.',
-  )
-    .by(linkUntil((page) => page.total))
-    .by(
-      wrap('positions', () => (page) => {
-        const length = Math.max(0, Math.min(page.pageSize, page.total) - page.skip);
-        return Array.from({ length }, (_, index) => page.skip + index);
-      }),
-    ),
+  ).by(
+    linkUntil((page) => page.total),
+    wrap('positions', () => (page) => {
+      const length = Math.max(0, Math.min(page.pageSize, page.total) - page.skip);
+      return Array.from({ length }, (_, index) => page.skip + index);
+    }),
+  ),
   'window-of-2000-swallowed': having({ records: 2600 })
     .subtle('A page that reaches beyond record 2000 is empty: an error of the search index is ignored.')
-    .by(linkUntil((page) => page.total))
-    .by(rewrite('positions', (positions, page) => (page.skip + page.pageSize > 2000 ? [] : positions))),
+    .by(
+      linkUntil((page) => page.total),
+      rewrite('positions', (positions, page) => (page.skip + page.pageSize > 2000 ? [] : positions)),
+    ),
   'window-of-2000-ends-the-list': having({ records: 2600 })
     .subtle(
       'Pages from record 2000 on are empty and have no nextPageLink: that is all the search index shows.',
     )
-    .by(wrap('more', (more) => (page, service) => page.skip < 2000 && more(page, service)))
-    .by(rewrite('positions', (positions, page) => (page.skip >= 2000 ? [] : positions))),
+    .by(
+      wrap('more', (more) => (page, service) => page.skip < 2000 && more(page, service)),
+      rewrite('positions', (positions, page) => (page.skip >= 2000 ? [] : positions)),
+    ),
   'count-of-joined-rows': breaks('count/equals-records', '2468')
     .having({ may: ['link/absent-at-the-end', 'page-size/filled'] })
     .hidden('count and links come from a join that has each record twice, so half of the pages are empty.')
-    .by(linkUntil((page) => 2 * page.total))
-    .by(changeCount((count) => 2 * count)),
+    .by(
+      linkUntil((page) => 2 * page.total),
+      changeCount((count) => 2 * count),
+    ),
 });

@@ -155,12 +155,11 @@ const queries = defectsWith(ofGate)({
     .by(ignoreExpiry((request, service) => sizeOf(request, service) >= 1 && sizeOf(request, service) <= 20)),
   'gate-open-to-bad-page-size': subtle(
     'Without an Authorization header, records are given if $pagesize is not a whole number from 1.',
-  )
-    .by(openGate((request, service) => BAD_SIZE.test(parameterOf(request, service, '$pagesize') ?? '1')))
-    .by(
-      // Such a size is taken for the default.
-      setPageSize(500, (page) => BAD_SIZE.test(requestedSize(page) ?? '1')),
-    ),
+  ).by(
+    openGate((request, service) => BAD_SIZE.test(parameterOf(request, service, '$pagesize') ?? '1')),
+    // Such a size is taken for the default.
+    setPageSize(500, (page) => BAD_SIZE.test(requestedSize(page) ?? '1')),
+  ),
   'gate-open-to-other-formats': subtle(
     'Without an Authorization header, records are given if the query asks for a format.',
   ).by(openGate(({ target }) => /[?&]format=/.test(target))),

@@ -62,8 +62,8 @@ export const orderDefects = defectsWith({
 })({
   'link-works-once': breaks('traversal/followable', '410')
     .hidden('Each nextPageLink carries a number that can be used once: followed again it is answered 410.')
-    .by(counting((count) => addLinkParameter('once', () => count())))
     .by(
+      counting((count) => addLinkParameter('once', () => count())),
       counting((count) =>
         refusePages(410, 'this link was used', (page) => {
           const [number] = valuesOf(page, 'once');

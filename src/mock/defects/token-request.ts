@@ -131,14 +131,13 @@ const secrets = defectsWith(ofSecret)({
     .by(refusedWithToken((error) => error === 'invalid_client')),
   'refused-with-200-and-token': hidden(
     'A wrong client_secret is answered 200 with an error member and a working access token.',
-  )
-    .by(
-      rewrite('secretAccepted', (isAccepted) => {
-        if (isAccepted) return true;
-        throw new TokenRefused({ status: 200, error: 'wrong_secret', description: 'the secret is wrong' });
-      }),
-    )
-    .by(refusedWithToken((error) => error === 'wrong_secret')),
+  ).by(
+    rewrite('secretAccepted', (isAccepted) => {
+      if (isAccepted) return true;
+      throw new TokenRefused({ status: 200, error: 'wrong_secret', description: 'the secret is wrong' });
+    }),
+    refusedWithToken((error) => error === 'wrong_secret'),
+  ),
 });
 
 const clients = defectsWith({ keywords: ['client_id'], must: ['token/client'] })({

@@ -138,14 +138,13 @@ const repeated = defectsWith({ keywords: ['twice'], must: ['traversal/no-duplica
     .by(onPages(isLinked)(rewrite('positions', (positions) => positions.map((position) => position - 1)))),
   'traversal-last-page-filled-up': subtle(
     'The last page is filled with records of the page before, so they come twice.',
-  )
-    .by(
-      rewrite('positions', (positions, { skip, pageSize, total }) => {
-        if (skip === 0 || positions.length === 0 || positions.length === pageSize) return positions;
-        return Array.from({ length: pageSize }, (_, index) => total - pageSize + index);
-      }),
-    )
-    .by(nominalEndOffset),
+  ).by(
+    rewrite('positions', (positions, { skip, pageSize, total }) => {
+      if (skip === 0 || positions.length === 0 || positions.length === pageSize) return positions;
+      return Array.from({ length: pageSize }, (_, index) => total - pageSize + index);
+    }),
+    nominalEndOffset,
+  ),
   'traversal-first-page-for-all': alsoLosesRecords
     .hidden('Every page holds the records of the first page, so they come twice or more.')
     .by(rewrite('positions', (positions, page) => positions.map((position) => position - page.skip))),
@@ -161,8 +160,10 @@ const repeated = defectsWith({ keywords: ['twice'], must: ['traversal/no-duplica
     .by(changeRecordAt((position) => (position === 900 ? 100 : position))),
   'traversal-joined-with-agents': alsoCount
     .hidden('Each record is joined with three agents, so it comes three times, each time with another agent.')
-    .by(changeRecordAt((position) => Math.floor(position / 3)))
-    .by(counting((count) => changeItems((members) => ({ ...members, agent: `agent-${count()}.example` })))),
+    .by(
+      changeRecordAt((position) => Math.floor(position / 3)),
+      counting((count) => changeItems((members) => ({ ...members, agent: `agent-${count()}.example` }))),
+    ),
   'traversal-ids-of-one-page-collide': alsoCount
     .hidden('Each record is joined with its two agents, so every tenth one comes twice on the same page.')
     .by(changeRecordAt((position) => (position % 10 === 9 ? position - 1 : position))),

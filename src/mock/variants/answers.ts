@@ -2,7 +2,6 @@ import { type Variant, type VariantRow, variant, variantsOf } from '../catalogue
 import {
   type Answer,
   type Change,
-  composeChanges,
   type Page,
   problem,
   Refused,
@@ -120,9 +119,10 @@ const unauthorizedVariants = variantsOf({
   ),
   'unauthorized-words-are-identifiers': variant(
     'Identifiers of the first records are words that the 401 answer also contains.',
-  )
-    .by(changeItems((members, record) => ({ ...members, id: WORDS[record] ?? members['id'] })))
-    .by(wrap('unauthorized', () => () => problem(401, `${WORDS.join(' ')} for this list`))),
+  ).by(
+    changeItems((members, record) => ({ ...members, id: WORDS[record] ?? members['id'] })),
+    wrap('unauthorized', () => () => problem(401, `${WORDS.join(' ')} for this list`)),
+  ),
   'unauthorized-500': unauthorizedVariant(
     '500 because the missing token causes an exception',
     problem(500, 'token was null'),
@@ -198,18 +198,14 @@ const sizes = variantsOf({
   'invalid-size-clamped-in-link': variant(
     'A page size that is not a whole number from 1 is ignored, and the link has $pagesize=1.',
   ).by(
-    composeChanges(
-      replaceInvalidSizes(() => 500),
-      changeLinkValue('$pagesize', (size, page) => (isInvalidSize(page) ? '1' : size)),
-    ),
+    replaceInvalidSizes(() => 500),
+    changeLinkValue('$pagesize', (size, page) => (isInvalidSize(page) ? '1' : size)),
   ),
   'invalid-size-negative-offset': variant(
     'A page size that is not a whole number from 1 gives no records and a link with a negative $skip.',
   ).by(
-    composeChanges(
-      replaceInvalidSizes(() => 0),
-      changeOffset((skip, page) => (isInvalidSize(page) ? -1 : skip)),
-    ),
+    replaceInvalidSizes(() => 0),
+    changeOffset((skip, page) => (isInvalidSize(page) ? -1 : skip)),
   ),
   'invalid-size-500': variant('A page size that is not a whole number from 1 is answered 500.').by(
     replaceInvalidSizes(() => failWith(500)),
@@ -302,9 +298,7 @@ const headers = variantsOf({
   ),
   'tenant-unknown-empty-cached': variant(
     'The list of another Tenant than the expected one is empty, and a cache takes no notice of Tenant.',
-  )
-    .by(listOfOtherTenants(0))
-    .by(cacheByTarget),
+  ).by(listOfOtherTenants(0), cacheByTarget),
   'tenant-unknown-short': variant('The list of another Tenant than the expected one holds three records.').by(
     listOfOtherTenants(3),
   ),

@@ -1,4 +1,4 @@
-import { type Variant, type VariantRow, variant, variantsOf } from '../catalogue-rows.ts';
+import { type Variant, type VariantRow, variant, variantsWith } from '../catalogue-rows.ts';
 import { type Change, withState } from '../pipeline.ts';
 import { changeCount } from '../step-changes.ts';
 import {
@@ -31,11 +31,6 @@ import {
   toggleWithin,
 } from './data-changes.ts';
 
-/** Begins a row of a list that changes during a run. */
-function living(sentence: string, own?: { readonly records: number }): ReturnType<typeof variant> {
-  return variant(sentence, { living: true, ...own });
-}
-
 /** count is what it was that many milliseconds ago, as of a query that is cached, or repeated now and then. */
 function lagCount(lagMs: number): Change {
   return withState(Array<{ readonly at: number; readonly count: number }>, (known) =>
@@ -59,170 +54,169 @@ function cacheCount(cachedMs: number): Change {
 }
 
 function laggingVariant(records: number, reads: number, lagMs: number): VariantRow {
-  return living(
+  return variant(
     `A record is added at the end at every ${reads}th read, ${records} in all, and count follows ${lagMs} milliseconds later.`,
-  )
-    .by(changeDuringReads(growAtEnd, () => (call) => Math.min(records, Math.floor(call / reads))))
-    .by(lagCount(lagMs));
+  ).by(
+    changeDuringReads(growAtEnd, () => (call) => Math.min(records, Math.floor(call / reads))),
+    lagCount(lagMs),
+  );
 }
 
 /** Lists whose data changes during a run. */
-export const changingDataVariants: readonly Variant[] = variantsOf({
-  'living-grows-at-end': living('A record is added at the end before every read.').by(
+export const changingDataVariants: readonly Variant[] = variantsWith({ living: true })({
+  'living-grows-at-end': variant('A record is added at the end before every read.').by(
     changeDuringReads(growAtEnd, always),
   ),
-  'living-grows-at-front': living('A record is added at the front at every third read.').by(
+  'living-grows-at-front': variant('A record is added at the front at every third read.').by(
     changeDuringReads(growAtFront, every(3)),
   ),
-  'living-grows-at-end-slowly': living('A record is added at the end at every 150th read.').by(
+  'living-grows-at-end-slowly': variant('A record is added at the end at every 150th read.').by(
     changeDuringReads(growAtEnd, every(150)),
   ),
-  'living-grows-at-front-slowly': living('A record is added at the front at every 150th read.').by(
+  'living-grows-at-front-slowly': variant('A record is added at the front at every 150th read.').by(
     changeDuringReads(growAtFront, every(150)),
   ),
   'living-count-lags-briefly': laggingVariant(4, 25, 100),
   'living-count-lags': laggingVariant(3, 60, 400),
-  'living-count-lags-in-cache': living(
+  'living-count-lags-in-cache': variant(
     'A record is added at the end at every 60th read, and count is computed once in a second.',
-  )
-    .by(changeDuringReads(growAtEnd, every(60)))
-    .by(cacheCount(1000)),
-  'living-replicas-in-turn': living(
+  ).by(changeDuringReads(growAtEnd, every(60)), cacheCount(1000)),
+  'living-replicas-in-turn': variant(
     'A record is added at the end at every 60th read; every other answer is of a replica that is 60 reads behind.',
   ).by(changeDuringReads(growAtEnd, () => (call) => Math.floor((call + 60 * (call % 2)) / 60))),
-  'living-behind-cache': living(
+  'living-behind-cache': variant(
     'A record is added at the end at every 60th read, and a cache keeps each page for 300 milliseconds.',
   ).by(changeDuringReads(growAtEnd, every(60), 300)),
-  'living-behind-slow-cache': living(
+  'living-behind-slow-cache': variant(
     'A record is added at the front at every 40th read, and a cache keeps each page for 10 seconds.',
   ).by(changeDuringReads(growAtFront, every(40), 10_000)),
-  'living-shrinks-behind-slow-cache': living(
+  'living-shrinks-behind-slow-cache': variant(
     'The last record is removed at every 60th read, and a cache keeps each page for a minute.',
     { records: 501 },
   ).by(changeDuringReads(shrinkAtEnd, every(60), 60_000)),
-  'living-queue-behind-slow-cache': living(
+  'living-queue-behind-slow-cache': variant(
     'At every 15th read the first record is removed and a new one is added at the end; a cache keeps each page for a minute.',
   ).by(changeDuringReads(queue, every(15), 60_000)),
-  'living-empty-behind-slow-cache': living(
+  'living-empty-behind-slow-cache': variant(
     'The list is empty at first; a record is added at every 40th read, and a cache keeps each page for 10 seconds.',
     { records: 0 },
   ).by(changeDuringReads(growAtFront, every(40), 10_000)),
-  'living-grows-in-middle': living('A record is added in the middle at irregular reads.').by(
+  'living-grows-in-middle': variant('A record is added in the middle at irregular reads.').by(
     changeDuringReads(growInMiddle, scattered(6)),
   ),
-  'living-shrinks-at-end': living('The last record is removed at every second read.').by(
+  'living-shrinks-at-end': variant('The last record is removed at every second read.').by(
     changeDuringReads(shrinkAtEnd, every(2)),
   ),
-  'living-shrinks-at-front': living('The first record is removed at every third read.').by(
+  'living-shrinks-at-front': variant('The first record is removed at every third read.').by(
     changeDuringReads(shrinkAtFront, every(3)),
   ),
-  'living-shrinks-in-middle': living('A record in the middle is removed at irregular reads.').by(
+  'living-shrinks-in-middle': variant('A record in the middle is removed at irregular reads.').by(
     changeDuringReads(shrinkInMiddle, scattered(5)),
   ),
-  'living-replaced-one-by-one': living('One record is replaced by another before every read.').by(
+  'living-replaced-one-by-one': variant('One record is replaced by another before every read.').by(
     changeDuringReads(replaceOneByOne, always),
   ),
-  'living-replaced-at-once': living('All records are replaced at once, at the 20th read.').by(
+  'living-replaced-at-once': variant('All records are replaced at once, at the 20th read.').by(
     changeDuringReads(replaceAll, once(20)),
   ),
-  'living-replaced-often': living('All records are replaced at every ninth read.').by(
+  'living-replaced-often': variant('All records are replaced at every ninth read.').by(
     changeDuringReads(replaceAll, every(9)),
   ),
-  'living-one-added-once': living('One record is added at the front, once, at the 12th read.').by(
+  'living-one-added-once': variant('One record is added at the front, once, at the 12th read.').by(
     changeDuringReads(growAtFront, once(12)),
   ),
-  'living-one-removed-once': living('The first record is removed, once, at the 9th read.').by(
+  'living-one-removed-once': variant('The first record is removed, once, at the 9th read.').by(
     changeDuringReads(shrinkAtFront, once(9)),
   ),
-  'living-one-removed-at-once': living(
+  'living-one-removed-at-once': variant(
     'The first record is removed at the 3rd read; nothing changes after that.',
   ).by(changeDuringReads(shrinkAtFront, once(3))),
-  'living-one-added-late': living('One record is added in the middle, once, at the 45th read.').by(
+  'living-one-added-late': variant('One record is added in the middle, once, at the 45th read.').by(
     changeDuringReads(growInMiddle, once(45)),
   ),
-  'living-burst': living('From the 10th to the 40th read one record is added at the front each time.').by(
+  'living-burst': variant('From the 10th to the 40th read one record is added at the front each time.').by(
     changeDuringReads(growAtFront, burst(10, 40)),
   ),
-  'living-burst-of-removals': living(
+  'living-burst-of-removals': variant(
     'From the 6th to the 26th read one record is removed at the front each time.',
   ).by(changeDuringReads(shrinkAtFront, burst(6, 26))),
-  'living-comes-and-goes': living('One record at the end is added and removed at alternate reads.').by(
+  'living-comes-and-goes': variant('One record at the end is added and removed at alternate reads.').by(
     changeDuringReads(toggleLast, always),
   ),
-  'living-comes-and-goes-slowly': living(
+  'living-comes-and-goes-slowly': variant(
     'One record at the end is added or removed at every eleventh read.',
   ).by(changeDuringReads(toggleLast, every(11))),
-  'living-absent-now-and-then': living(
+  'living-absent-now-and-then': variant(
     'One record in the middle is absent from every second ten reads, and count leaves it out.',
   ).by(changeDuringReads(toggleWithin, every(10))),
-  'living-absent-once-in-a-while': living(
+  'living-absent-once-in-a-while': variant(
     'One record in the middle is absent at one of twenty reads, and count leaves it out.',
   ).by(changeDuringReads(toggleWithin, briefly(20))),
-  'living-swaps': living(
+  'living-swaps': variant(
     'A record in the middle is replaced by another and back again, at every tenth read.',
   ).by(changeDuringReads(toggleMiddle, every(10))),
-  'living-swaps-slowly': living(
+  'living-swaps-slowly': variant(
     'A record in the middle is replaced by another and back again, at every 25th read.',
   ).by(changeDuringReads(toggleMiddle, every(25))),
-  'living-swaps-briefly': living('A record in the middle is replaced by another at one of twenty reads.').by(
+  'living-swaps-briefly': variant('A record in the middle is replaced by another at one of twenty reads.').by(
     changeDuringReads(toggleMiddle, briefly(20)),
   ),
-  'living-queue': living(
+  'living-queue': variant(
     'At every fourth read the first record is removed and a new one is added at the end.',
   ).by(changeDuringReads(queue, every(4))),
-  'living-queue-from-700': living(
+  'living-queue-from-700': variant(
     'Record 700 is removed and a new one is added at the end, once, at the 85th read.',
   ).by(changeDuringReads(queueFrom700, once(85))),
-  'living-queue-from-700-late': living(
+  'living-queue-from-700-late': variant(
     'Record 700 is removed and a new one is added at the end, once, at the 112th read.',
   ).by(changeDuringReads(queueFrom700, once(112))),
-  'living-sliding-window': living(
+  'living-sliding-window': variant(
     'At every second read a record is added at the front and the last one removed, so count stays the same.',
   ).by(changeDuringReads(slidingWindow, every(2))),
-  'living-sliding-window-once': living(
+  'living-sliding-window-once': variant(
     'At the 14th read a record is added at the front and the last one removed.',
   ).by(changeDuringReads(slidingWindow, once(14))),
-  'living-sliding-window-for-a-while': living(
+  'living-sliding-window-for-a-while': variant(
     'From the 4th to the 40th read a record is added at the front and the last one removed each time.',
   ).by(changeDuringReads(slidingWindow, burst(4, 40))),
-  'living-moved-to-front-once': living('One updated record moves to the front, once, at the 14th read.').by(
+  'living-moved-to-front-once': variant('One updated record moves to the front, once, at the 14th read.').by(
     changeDuringReads(moveToFront, once(14)),
   ),
-  'living-edited-and-moved': living(
+  'living-edited-and-moved': variant(
     'A record is edited and moves to the front at every 25th read, as in a list that is sorted by time of change.',
   ).by(changeDuringReads(editAndMoveToFront, every(25))),
-  'living-edited-and-moved-often': living(
+  'living-edited-and-moved-often': variant(
     'A record is edited and moves to the front at irregular reads, about every seventh.',
   ).by(changeDuringReads(editAndMoveToFront, scattered(7))),
-  'living-halved': living('Half of the records are removed at once, at the 16th read.').by(
+  'living-halved': variant('Half of the records are removed at once, at the 16th read.').by(
     changeDuringReads(halve, once(16)),
   ),
-  'living-emptied': living('All records are removed at once, at the 18th read.').by(
+  'living-emptied': variant('All records are removed at once, at the 18th read.').by(
     changeDuringReads(empty, once(18)),
   ),
-  'living-emptied-late': living('All records are removed at once, at the 60th read.').by(
+  'living-emptied-late': variant('All records are removed at once, at the 60th read.').by(
     changeDuringReads(empty, once(60)),
   ),
-  'living-shortened': living('Half of 900 records are removed at once, at the 20th read.', {
+  'living-shortened': variant('Half of 900 records are removed at once, at the 20th read.', {
     records: 900,
   }).by(changeDuringReads(halve, once(20))),
-  'living-imported': living('Seven hundred records are added at once, at the 11th read, to a list of 300.', {
+  'living-imported': variant('Seven hundred records are added at once, at the 11th read, to a list of 300.', {
     records: 300,
   }).by(changeDuringReads(appear, once(11))),
-  'living-imported-late': living(
+  'living-imported-late': variant(
     'Seven hundred records are added at once, at the 30th read, to a list of three.',
     { records: 3 },
   ).by(changeDuringReads(appear, once(30))),
-  'living-crosses-500': living('A list of 498 records grows by one at every sixth read.', {
+  'living-crosses-500': variant('A list of 498 records grows by one at every sixth read.', {
     records: 498,
   }).by(changeDuringReads(growAtEnd, every(6))),
-  'living-grows-with-time': living('A record is added at the front every 7 milliseconds.').by(
+  'living-grows-with-time': variant('A record is added at the front every 7 milliseconds.').by(
     changeDuringReads(growAtFront, timed(7)),
   ),
-  'living-shrinks-with-time': living('A record is removed at the front every 9 milliseconds.', {
+  'living-shrinks-with-time': variant('A record is removed at the front every 9 milliseconds.', {
     records: 3000,
   }).by(changeDuringReads(shrinkAtFront, timed(9))),
-  'living-small-and-changing': living(
+  'living-small-and-changing': variant(
     'A list of 6 records loses its first record and gains a last one at irregular reads.',
     { records: 6 },
   ).by(changeDuringReads(queue, scattered(4))),

@@ -1,5 +1,5 @@
 import { type Variant, variant, variantsOf } from '../catalogue-rows.ts';
-import { unchanged } from '../pipeline.ts';
+
 import { answerVariants } from './answers.ts';
 import { changingDataVariants } from './changing-data.ts';
 import { bodyVariants, linkVariants } from './pages.ts';
@@ -16,12 +16,12 @@ const totalVariants = variantsOf({
   ...Object.fromEntries(
     totals.map((records) => [
       `total-${records}`,
-      variant(`The list has ${records} records.`, { records }).by(unchanged),
+      variant(`The list has ${records} records.`, { records }).by(),
     ]),
   ),
   'two-lists': variant('The provider serves a second list besides the printers.', {
     options: { resources: [{ path: '/v1/printers' }, { path: '/v1/units', records: 20 }] },
-  }).by(unchanged),
+  }).by(),
 });
 
 /** All variants, in catalogue order. */

@@ -9,7 +9,6 @@ import {
   Refused,
   rewrite,
   type Service,
-  unchanged,
   valuesOf,
   wrap,
 } from '../pipeline.ts';
@@ -75,16 +74,15 @@ export const linkVariants: readonly Variant[] = variantsOf({
   'link-bound-to-token': variant('A nextPageLink can be followed only with the token that obtained it.', {
     // Milliseconds; long enough for another token to be issued during a traversal.
     options: { latencyMs: 10 },
-  })
-    .by(addLinkParameter('for', ({ request }, service) => markOf(request, service)))
-    .by(
-      wrap('pageSize', (pageSize) => (page, service) => {
-        const [owner] = valuesOf(page, 'for');
-        if (owner !== undefined && owner !== markOf(page.request, service))
-          throw new Refused(problem(403, 'this link was given to another token'));
-        return pageSize(page, service);
-      }),
-    ),
+  }).by(
+    addLinkParameter('for', ({ request }, service) => markOf(request, service)),
+    wrap('pageSize', (pageSize) => (page, service) => {
+      const [owner] = valuesOf(page, 'for');
+      if (owner !== undefined && owner !== markOf(page.request, service))
+        throw new Refused(problem(403, 'this link was given to another token'));
+      return pageSize(page, service);
+    }),
+  ),
   'link-new-each-time': variant(
     'Each nextPageLink carries a number that no other one carries; all of them can be followed at any time.',
   ).by(numberedLinks),
@@ -100,7 +98,7 @@ export const linkVariants: readonly Variant[] = variantsOf({
   ),
   'base-path-left-out': variant('The base URL has a path, and nextPageLink does not contain it.', {
     options: basePath,
-  }).by(unchanged),
+  }).by(),
   'base-path-given': variant('The base URL has a path, and nextPageLink begins with it.', {
     options: basePath,
   }).by(changeLink((link) => `/int${link}`)),
@@ -193,23 +191,21 @@ export const bodyVariants: readonly Variant[] = variantsOf({
   ),
   'envelope-further-members': variant(
     'The envelope and the items have additional members, some of them null or nested.',
-  )
-    .by(
-      changeEnvelope((members) => ({
-        '@odata.context': '$metadata#printers',
-        ...members,
-        previousPageLink: null,
-        warnings: [],
-      })),
-    )
-    .by(
-      changeItems((members, record) => ({
-        location: { floor: record % 9 },
-        ...members,
-        model: null,
-        tags: ['a'],
-      })),
-    ),
+  ).by(
+    changeEnvelope((members) => ({
+      '@odata.context': '$metadata#printers',
+      ...members,
+      previousPageLink: null,
+      warnings: [],
+    })),
+
+    changeItems((members, record) => ({
+      location: { floor: record % 9 },
+      ...members,
+      model: null,
+      tags: ['a'],
+    })),
+  ),
   'further-members-twice': variant(
     'An additional member is given twice, in the envelope and in every item.',
   ).by(

@@ -1,15 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { type Variant, variant, variantsOf } from '../catalogue-rows.ts';
-import {
-  type Change,
-  composeChanges,
-  type Issued,
-  problem,
-  rewrite,
-  unchanged,
-  withState,
-  wrap,
-} from '../pipeline.ts';
+import { type Change, composeChanges, type Issued, problem, rewrite, withState, wrap } from '../pipeline.ts';
 import { acceptLonger, noteIssued, refuseRequests, restrictTokens, reuseTokens } from '../token-changes.ts';
 
 const countDown = rewrite('tokenBody', (members, issued, _grant, service) => ({
@@ -101,7 +92,7 @@ function newestTokensOnly(most: number): Change {
 
 /** Unusual but conforming token endpoints and tokens. */
 export const tokenVariants: readonly Variant[] = variantsOf({
-  'tokens-opaque': variant('Tokens are random text.', { options: { tokens: 'opaque' } }).by(unchanged),
+  'tokens-opaque': variant('Tokens are random text.', { options: { tokens: 'opaque' } }).by(),
   'token-content-type-html': variant('Token answers are JSON as text/html, as PHP sends it by default.').by(
     rewrite('tokenAnswer', (answer) => ({
       ...answer,
@@ -110,43 +101,35 @@ export const tokenVariants: readonly Variant[] = variantsOf({
   ),
   'token-reused-counting-down': variant(
     'The same token is issued until it expires, and expires_in counts down.',
-  )
-    .by(reuseTokens)
-    .by(countDown),
+  ).by(reuseTokens, countDown),
   'token-older-than-the-run': variant(
     'The first token is five minutes old, and its lifetime counts down; later ones are new.',
-  )
-    .by(oldTokensFirst)
-    .by(countDown),
+  ).by(oldTokensFirst, countDown),
   'tokens-of-two-caches-counting-down': variant(
     'Two servers each hand out a cached token, one of them ten minutes old, and count its lifetime down.',
     { options: { tokens: 'opaque' } },
-  )
-    .by(tokensOfCaches(0, 600))
-    .by(countDown),
+  ).by(tokensOfCaches(0, 600), countDown),
   'tokens-of-three-caches-of-one-age': variant(
     'Three servers each hand out a cached token of the same age, and count its lifetime down.',
     { options: { tokens: 'opaque' } },
-  )
-    .by(tokensOfCaches(300, 300, 300))
-    .by(countDown),
+  ).by(tokensOfCaches(300, 300, 300), countDown),
   'token-newest-only': variant('A new token invalidates the previous one.').by(newestTokensOnly(1)),
   'token-newest-only-redirects': variant(
     'A new token invalidates the previous one, with which calls are redirected to a login page then.',
-  )
-    .by(newestTokensOnly(1))
-    .by(
-      wrap('unauthorized', () => () => ({
-        status: 302,
-        headers: { Location: 'https://login.provider.example/', 'Content-Type': 'text/html' },
-        body: '<a href="https://login.provider.example/">Found</a>',
-      })),
-    ),
+  ).by(
+    newestTokensOnly(1),
+    wrap('unauthorized', () => () => ({
+      status: 302,
+      headers: { Location: 'https://login.provider.example/', 'Content-Type': 'text/html' },
+      body: '<a href="https://login.provider.example/">Found</a>',
+    })),
+  ),
   'token-newest-two-not-found': variant(
     'Of the tokens of a client the newest two are in force; calls with another one are answered 404.',
-  )
-    .by(newestTokensOnly(2))
-    .by(wrap('unauthorized', () => () => problem(404, 'nothing here'))),
+  ).by(
+    newestTokensOnly(2),
+    wrap('unauthorized', () => () => problem(404, 'nothing here')),
+  ),
   'token-newest-three': variant(
     'Of the tokens of a client the newest three are in force: a further one ends the oldest.',
   ).by(newestTokensOnly(3)),
@@ -235,27 +218,22 @@ export const tokenVariants: readonly Variant[] = variantsOf({
       body: String(answer.body).replace(/^\{(.*)\}$/s, '{$1,$1}'),
     })),
   ),
-  'token-json-too': variant('The token request may also be a JSON body or a GET with a query.')
-    .by(
-      wrap('token', (token) => (request, service) => {
-        const get = request.method === 'GET';
-        return token(
-          get ? { ...request, method: 'POST', body: Buffer.from(request.query) } : request,
-          service,
-        );
-      }),
-    )
-    .by(
-      wrap('form', (form) => (request, service) => {
-        const type = request.headers['content-type']?.toString() ?? '';
-        if (type.includes('json')) {
-          const fields: Record<string, unknown> = JSON.parse(request.body.toString('utf8'));
-          return new Map(Object.entries(fields).map(([name, value]) => [name, String(value)]));
-        }
-        const headers = { ...request.headers, 'content-type': 'application/x-www-form-urlencoded' };
-        return form(type === '' ? { ...request, headers } : request, service);
-      }),
-    ),
+  'token-json-too': variant('The token request may also be a JSON body or a GET with a query.').by(
+    wrap('token', (token) => (request, service) => {
+      const get = request.method === 'GET';
+      return token(get ? { ...request, method: 'POST', body: Buffer.from(request.query) } : request, service);
+    }),
+
+    wrap('form', (form) => (request, service) => {
+      const type = request.headers['content-type']?.toString() ?? '';
+      if (type.includes('json')) {
+        const fields: Record<string, unknown> = JSON.parse(request.body.toString('utf8'));
+        return new Map(Object.entries(fields).map(([name, value]) => [name, String(value)]));
+      }
+      const headers = { ...request.headers, 'content-type': 'application/x-www-form-urlencoded' };
+      return form(type === '' ? { ...request, headers } : request, service);
+    }),
+  ),
   'token-content-type-exact': variant('The token request is refused if its Content-Type has a parameter.').by(
     refuseRequests(
       415,

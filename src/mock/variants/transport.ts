@@ -4,15 +4,7 @@ import type { Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { brotliCompressSync, constants, deflateSync, gzipSync } from 'node:zlib';
 import { type Variant, variant, variantsOf } from '../catalogue-rows.ts';
-import {
-  type Answer,
-  type Change,
-  type ReceivedRequest,
-  rewrite,
-  TOKEN_PATH,
-  unchanged,
-  wrap,
-} from '../pipeline.ts';
+import { type Answer, type Change, type ReceivedRequest, rewrite, TOKEN_PATH, wrap } from '../pipeline.ts';
 
 function compress(name: string, encode: (body: Uint8Array) => Uint8Array): Change {
   return rewrite('respond', (answer, _given, request) => {
@@ -173,9 +165,10 @@ export const transportVariants: readonly Variant[] = variantsOf({
     compress('deflate', (body) => deflateSync(body, { level: 1 })),
   ),
   chunked: variant('Answers come in 16 chunks.').by(chunked(16, 0)),
-  'chunked-gzip': variant('Answers are compressed with gzip and come in chunks that split characters.')
-    .by(gzip)
-    .by(chunked(7, 0)),
+  'chunked-gzip': variant('Answers are compressed with gzip and come in chunks that split characters.').by(
+    gzip,
+    chunked(7, 0),
+  ),
   dripping: variant('Answers come in three pieces, 3 milliseconds apart.').by(chunked(3, 3)),
   'http-1.0': variant('Answers are HTTP/1.0 and end with the connection.').by(http10),
   'connection-close': variant(
@@ -205,7 +198,7 @@ export const transportVariants: readonly Variant[] = variantsOf({
   ).by(limitConnections(3, (response) => response.writeHead(503, { Connection: 'close' }).end())),
   'slow-first-byte': variant('The first byte of an answer takes 15 milliseconds.', {
     options: { latencyMs: 15 },
-  }).by(unchanged),
+  }).by(),
   'uneven-latency': variant('Answers overtake each other: some take 10 milliseconds and some take none.').by(
     rewrite('respond', async (answer, _given, request) => {
       await wait(request.number % 3 === 0 ? 10 : 0);
