@@ -67,6 +67,7 @@ export function not(test: PageTest): PageTest {
   return (page, service) => !test(page, service);
 }
 
+/** Whether a page passes every test; without tests it does. */
 export function all(...tests: readonly PageTest[]): PageTest {
   return (page, service) => tests.every((test) => test(page, service));
 }
@@ -149,14 +150,14 @@ export function addToCount(by: number): Change {
 /** Counts the records of the page instead of the list. */
 export const countOfPage = changeCount((_count, page) => page.positions.length);
 
-/** Pages without a link that pass the test. */
-export function withoutLink(where: PageTest): Change {
-  return rewrite('more', (more, page, service) => more && !where(page, service));
+/** No link on pages that pass the tests. */
+export function withoutLink(...where: readonly PageTest[]): Change {
+  return rewrite('more', (more, page, service) => more && !all(...where)(page, service));
 }
 
-/** Pages with a link that pass the test, also where nothing follows. */
-export function withLink(where: PageTest): Change {
-  return rewrite('more', (more, page, service) => more || where(page, service));
+/** A link on pages that pass the tests, also where nothing follows. */
+export function withLink(...where: readonly PageTest[]): Change {
+  return rewrite('more', (more, page, service) => more || all(...where)(page, service));
 }
 
 /** Changes nextPageLink if the page has one. */
@@ -254,17 +255,17 @@ export function changePositions(change: (position: number, page: Page) => number
   return rewrite('positions', (positions, page) => positions.map((position) => change(position, page)));
 }
 
-/** Gives another answer to the list calls that pass the test. */
-export function answerPages(answer: Answer, where: PageTest): Change {
+/** Gives another answer to the list calls that pass the tests. */
+export function answerPages(answer: Answer, ...where: readonly PageTest[]): Change {
   return rewrite('positions', (positions, page, service) => {
-    if (where(page, service)) throw new Refused(answer);
+    if (all(...where)(page, service)) throw new Refused(answer);
     return positions;
   });
 }
 
-/** Refuses the list calls that pass the test. */
-export function refusePages(status: number, title: string, where: PageTest): Change {
-  return answerPages(problem(status, title), where);
+/** Refuses the list calls that pass the tests. */
+export function refusePages(status: number, title: string, ...where: readonly PageTest[]): Change {
+  return answerPages(problem(status, title), ...where);
 }
 
 /** Replaces the page size if `choose` returns a number. */
@@ -275,9 +276,9 @@ export function changePageSize(choose: (page: Page) => number | undefined): Chan
 /** A page size that no list exceeds. */
 export const ALL_RECORDS = 1e9;
 
-/** Gives pages of another size if they pass the test, whatever is requested. */
-export function setPageSize(size: number, where: PageTest): Change {
-  return onPages(where)(wrap('pageSize', () => () => size));
+/** Gives pages of another size if they pass the tests, whatever is requested. */
+export function setPageSize(size: number, ...where: readonly PageTest[]): Change {
+  return onPages(...where)(wrap('pageSize', () => () => size));
 }
 
 /**
@@ -304,10 +305,10 @@ export function changeRecordCountAt(size: number, records: number): Change {
   return changeRecordCount((requested) => (requested === size ? records : undefined));
 }
 
-/** Makes a change for the pages that pass a test only. Each step that it changes has a page. */
-export function onPages(test: PageTest): (change: Change) => Change {
+/** Makes a change for the pages that pass the tests only. Each step that it changes has a page. */
+export function onPages(...where: readonly PageTest[]): (change: Change) => Change {
   // The last arguments of such a step are the page and the service.
-  return onCalls((...given) => test(given.at(-2) as Page, given.at(-1) as Service));
+  return onCalls((...given) => all(...where)(given.at(-2) as Page, given.at(-1) as Service));
 }
 
 /** Makes a change of pages at some of the times that their URL is requested, counted from 1. */

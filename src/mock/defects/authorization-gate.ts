@@ -72,7 +72,6 @@ export function laxRouter(
         const exact = route(request, service);
         return exact ?? route({ ...request, path: tidy(request.path) }, service);
       }),
-
       wrap('guarded', (guarded) => (request, service) => {
         // Only paths that the lax router maps to a list are unguarded; other unknown paths stay guarded.
         const misread = !guards(request.path, service) && service.steps.route(request, service) !== undefined;

@@ -157,7 +157,7 @@ export const firstCallDefects = defectsWith({
       )(steps);
     }),
   'list-forbidden-every-fifth-call': subtle('Every fifth list call with a valid token is answered 403.').by(
-    everyNth(5)(refusePages(403, 'forbidden', () => true)),
+    everyNth(5)(refusePages(403, 'forbidden')),
   ),
   'list-203-for-later-tokens': having({ keywords: ['203'], may: ['traversal/followable'] })
     .subtle('A page has status 203 instead of 200, except with the first token.')

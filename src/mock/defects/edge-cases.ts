@@ -14,7 +14,6 @@ import {
   addToCount,
   addToOffset,
   addToRecordCount,
-  all,
   bareArray,
   changeLinkValue,
   changeOffset,
@@ -65,10 +64,10 @@ const capped = defectsWith({})({
   'capped-link-at-the-end': breaks('link/absent-at-the-end', 'nextpagelink')
     .having({ may: ['traversal/terminates'], needs: { suite: 'certify' } })
     .subtle('If more than 500 records are requested, the last page has a nextPageLink.')
-    .by(withLink(all(isCapped, isCounted, isLinked))),
+    .by(withLink(isCapped, isCounted, isLinked)),
   'capped-link-without-count': breaks('link/absent-without-count', 'nextpagelink')
     .subtle('If more than 500 records are requested, a nextPageLink is given without $count.')
-    .by(withLink(all(isCapped, isFollowed))),
+    .by(withLink(isCapped, isFollowed)),
   'capped-count-missing': breaks('count/present', 'count')
     .subtle('If more than 500 records are requested, no count is given.')
     .by(onPages(isCapped)(withoutCount)),
@@ -97,9 +96,7 @@ const direct = defectsWith({})({
   'link-at-end-of-jumps': breaks('link/absent-at-the-end', 'nextpagelink')
     .subtle('The last page has a nextPageLink if it is full and holds fewer than 5 records.')
     .by(
-      withLink(
-        all(isCounted, isFull, ({ skip, pageSize, total }) => pageSize < 5 && skip + pageSize === total),
-      ),
+      withLink(isCounted, isFull, ({ skip, pageSize, total }) => pageSize < 5 && skip + pageSize === total),
     ),
   'by-parameters-offset-of-first-page': breaks('link/offset', '$skip')
     .subtle('nextPageLink leads to the second page if the client requests a page by $skip.')
@@ -199,13 +196,11 @@ export const edgeCaseDefects: readonly Defect[] = defectsWith({})({
   'link-at-end-of-small-pages': breaks('link/absent-at-the-end', 'nextpagelink')
     .subtle('The last page has a nextPageLink if it is full and holds fewer than 20 records.')
     .by(
-      withLink(
-        all(isCounted, isFull, (page, service) => page.pageSize < 20 && recordsLeft(page, service) === 0),
-      ),
+      withLink(isCounted, isFull, (page, service) => page.pageSize < 20 && recordsLeft(page, service) === 0),
     ),
   'link-at-end-of-single-record': breaks('link/absent-at-the-end', 'nextpagelink')
     .subtle('The last page has a nextPageLink if $pagesize is 1.')
-    .by(withLink(all(isCounted, isOfSize(1), (page, service) => recordsLeft(page, service) === 0))),
+    .by(withLink(isCounted, isOfSize(1), (page, service) => recordsLeft(page, service) === 0)),
   'link-missing-before-last-full-page': breaks('link/present-when-more', 'nextpagelink')
     .subtle('A page after which exactly $pagesize records follow has no nextPageLink.')
     .by(withoutLink((page, service) => recordsLeft(page, service) === page.pageSize)),
@@ -216,11 +211,9 @@ export const edgeCaseDefects: readonly Defect[] = defectsWith({})({
     )
     .by(
       withLink(
-        all(
-          isCounted,
-          isFull,
-          ({ pageSize, skip, total }) => pageSize > 10 && skip % pageSize > 0 && skip + pageSize === total,
-        ),
+        isCounted,
+        isFull,
+        ({ pageSize, skip, total }) => pageSize > 10 && skip % pageSize > 0 && skip + pageSize === total,
       ),
     ),
   'skip-hexadecimal': breaks('link/offset', '$skip')
@@ -233,7 +226,7 @@ export const edgeCaseDefects: readonly Defect[] = defectsWith({})({
     .by(onPages(not(isCounted))(changeRecordAt((position, page) => position + page.total))),
   'counted-default-page-refused': breaks('count/present', '400')
     .subtle('The first page with $count=true is answered 400 if $pagesize is left out.')
-    .by(refusePages(400, 'pagesize is required', all(isCounted, isUnsized, not(isLinked)))),
+    .by(refusePages(400, 'pagesize is required', isCounted, isUnsized, not(isLinked))),
 });
 
 /** A breach of a list that grows by one record at every fifth read. */

@@ -248,10 +248,10 @@ export const intermittentDefects: readonly Defect[] = defectsWith({ needs: { ord
     .subtle(
       'Every second list call with a valid token is answered 500, so that each succeeds when it is repeated.',
     )
-    .by(everyNth(2)(refusePages(500, 'deadlock', () => true))),
+    .by(everyNth(2)(refusePages(500, 'deadlock'))),
   'linked-pages-fail-every-fourth-call': breaks('authorization/accepted', '500')
     .subtle('Every fourth call of a page with $skip is answered 500, because one of four replicas is broken.')
-    .by(onPages(isLinked)(everyNth(4)(refusePages(500, 'no such table', () => true)))),
+    .by(onPages(isLinked)(everyNth(4)(refusePages(500, 'no such table')))),
   'list-broken-from-the-tenth-call': breaks('authorization/accepted', '500')
     .having({ needs: {} })
     .hidden('List calls with a valid token are answered 500 from the tenth on.')
@@ -289,10 +289,10 @@ export const intermittentDefects: readonly Defect[] = defectsWith({ needs: { ord
     .by(everyNth(10)(changeText(() => '{}'))),
   'link-refused-every-15th-time': breaks('traversal/followable', '400', 'linked pages')
     .subtle('Every 15th request with a $skip is answered 400.')
-    .by(onPages(isLinked)(everyNth(15)(refusePages(400, 'unknown parameter: $skip', () => true)))),
+    .by(onPages(isLinked)(everyNth(15)(refusePages(400, 'unknown parameter: $skip')))),
   'link-not-found-every-twelfth-time': breaks('traversal/followable', '404')
     .subtle('Every twelfth request with a $skip is answered 404.')
-    .by(onPages(isLinked)(everyNth(12)(refusePages(404, 'there is nothing at this path', () => true)))),
+    .by(onPages(isLinked)(everyNth(12)(refusePages(404, 'there is nothing at this path')))),
   'count-one-less-every-twentieth-call': wrongCount(20, -1, 'count is one too low in every 20th answer.'),
   'count-one-less-every-60th-call': wrongCount(60, -1, 'count is one too low in every 60th answer.'),
   'count-of-replicas-behind-cache': breaks('count/stable', 'count')
@@ -330,7 +330,7 @@ export const intermittentDefects: readonly Defect[] = defectsWith({ needs: { ord
     ),
   'default-250-every-third-time': breaks('page-size/default', '250')
     .subtle('Every third page that is requested without $pagesize holds 250 records.')
-    .by(onPages(isUnsized)(everyNth(3)(setPageSize(250, () => true)))),
+    .by(onPages(isUnsized)(everyNth(3)(setPageSize(250)))),
   'token-request-refused-every-second-time': breaks('token/issued', '400')
     .having({ needs: {} })
     .subtle('Every second valid token request is answered 400.')

@@ -4,7 +4,6 @@ import {
   addLinkParameter,
   addToCount,
   addToOffset,
-  all,
   changeEnvelope,
   changeLink,
   changeRecordAt,
@@ -34,17 +33,17 @@ const uncounted = defectsWith({ keywords: ['nextpagelink'], must: ['link/absent-
   'link-always': plain('nextPageLink is given whether or not $count is enabled.').by(withLink(isFollowed)),
   'link-when-count-false': hidden(
     'nextPageLink is given for $count=false: the parameter enables it with any value.',
-  ).by(withLink(all(has('$count'), isFollowed))),
+  ).by(withLink(has('$count'), isFollowed)),
   'link-when-size-named': hidden('nextPageLink is given without $count if $pagesize is given.').by(
-    withLink(all(has('$pagesize'), not(has('$count')), isFollowed)),
+    withLink(has('$pagesize'), not(has('$count')), isFollowed),
   ),
   'link-when-nothing-named': subtle(
     'nextPageLink is given without $count if $pagesize is missing as well.',
-  ).by(withLink(all(isUnsized, not(has('$count')), isFollowed))),
+  ).by(withLink(isUnsized, not(has('$count')), isFollowed)),
 });
 
 const missing = defectsWith({ keywords: ['nextpagelink'], must: ['link/present-when-more'] })({
-  'link-never': plain('nextPageLink is never given.').by(withoutLink(() => true)),
+  'link-never': plain('nextPageLink is never given.').by(withoutLink()),
   'link-lower-case-member': plain('The link is in a member nextpagelink instead of nextPageLink.').by(
     changeEnvelope(({ nextPageLink, ...members }) => ({ ...members, nextpagelink: nextPageLink })),
   ),
@@ -75,7 +74,7 @@ const missing = defectsWith({ keywords: ['nextpagelink'], must: ['link/present-w
     .by(withoutLink(({ skip, pageSize }) => skip / pageSize >= 256)),
   'link-missing-at-first': subtle(
     'The first time that a page is requested, it has no nextPageLink: has-more is filled in later.',
-  ).by(onFirstTime(withoutLink(() => true))),
+  ).by(onFirstTime(withoutLink())),
   'link-empty-text-at-first': subtle(
     'The first time that a page is requested, its nextPageLink is an empty string although records follow.',
   ).by(onFirstTime(emptyLink)),
@@ -100,23 +99,23 @@ const surplus = defectsWith({
     ),
   'link-back-to-start-at-500': having({ may: ['traversal/terminates', 'traversal/no-duplicates'] })
     .subtle('With page size 500 the last page has a nextPageLink to the first one.')
-    .by(onPages(all(isLast, isOfSize(500)))(linkTo(() => 0))),
+    .by(onPages(isLast, isOfSize(500))(linkTo(() => 0))),
   'link-back-to-start-at-multiples-of-100': having({
     may: ['traversal/terminates', 'traversal/no-duplicates'],
   })
     .subtle('With a page size of 100 or a multiple of it the last page has a nextPageLink to the first one.')
-    .by(onPages(all(isLast, ({ pageSize }) => pageSize % 100 === 0))(linkTo(() => 0))),
+    .by(onPages(isLast, ({ pageSize }) => pageSize % 100 === 0)(linkTo(() => 0))),
   'link-when-page-full': having({ records: 1000 })
     .subtle('A full page always has a nextPageLink, even if it holds the last record.')
-    .by(withLink(all(isLast, isFull))),
+    .by(withLink(isLast, isFull)),
   'link-when-size-is-total': having({ records: 300 })
     .subtle('A page as large as the whole list has a nextPageLink.')
-    .by(withLink(all(isLast, ({ pageSize, total }) => pageSize === total))),
+    .by(withLink(isLast, ({ pageSize, total }) => pageSize === total)),
   'link-on-short-single-page': having({ records: 42 })
     .subtle('A first page that is larger than the whole list has a nextPageLink.')
-    .by(withLink(all(isLast, ({ skip, pageSize, total }) => skip === 0 && pageSize > total))),
+    .by(withLink(isLast, ({ skip, pageSize, total }) => skip === 0 && pageSize > total)),
   'link-on-short-last-page': subtle('A last page that is not full and not the first has a nextPageLink.').by(
-    withLink(all(isLast, ({ skip, positions, pageSize }) => skip > 0 && positions.length < pageSize)),
+    withLink(isLast, ({ skip, positions, pageSize }) => skip > 0 && positions.length < pageSize),
   ),
   'link-by-number-of-pages': having({ records: 1000 })
     .subtle('Whether records follow is computed from page numbers, as if $skip were a multiple of $pagesize.')
@@ -129,7 +128,7 @@ const surplus = defectsWith({
     ),
   'link-on-empty-list': having({ records: 0 })
     .subtle('A list without records has a nextPageLink.')
-    .by(withLink(all(isCounted, ({ skip, total }) => skip === 0 && total === 0))),
+    .by(withLink(isCounted, ({ skip, total }) => skip === 0 && total === 0)),
   'link-empty-text-at-end': having({ may: ['traversal/terminates', 'link/relative', 'link/query'] })
     .hidden('On the last page nextPageLink is an empty string instead of missing.')
     .by(onPages(isLast)(wrap('link', () => () => ''))),
@@ -145,10 +144,10 @@ const surplus = defectsWith({
     .by(whenRepeated(onPages(isLast)(wrap('link', () => () => '')))),
   'link-last-to-first': having({ may: ['traversal/terminates', 'link/offset'] })
     .hidden('The last page has a nextPageLink to the first page.')
-    .by(onPages(all(isLast, isLinked))(linkTo(() => 0))),
+    .by(onPages(isLast, isLinked)(linkTo(() => 0))),
   'link-last-to-itself': having({ may: ['traversal/terminates', 'link/offset'] })
     .hidden('The last page has a nextPageLink to itself.')
-    .by(onPages(all(isLast, isLinked))(linkTo((page) => page.skip))),
+    .by(onPages(isLast, isLinked)(linkTo((page) => page.skip))),
 });
 
 /** Defects of the presence of nextPageLink. */
@@ -208,7 +207,7 @@ const isOfUnsizedList: PageTest = (page, service) =>
 function refuseUnsized(status: number): Change {
   return composeChanges(
     onPages(isOfUnsizedList)(addLinkParameter('view', () => 'all')),
-    refusePages(status, 'no such view', all(isLinked, isOfUnsizedList)),
+    refusePages(status, 'no such view', isLinked, isOfUnsizedList),
   );
 }
 
@@ -244,7 +243,7 @@ export const brokenLinkDefects: readonly Defect[] = defectsWith({})({
     )
     .by(
       onPages(isOfUnsizedList)(wrap('linkPath', () => () => '/internal/printers')),
-      onPages(all(isLinked, not(isOfUnsizedList), not(isFollowed)))(linkTo((page) => page.pageSize)),
+      onPages(isLinked, not(isOfUnsizedList), not(isFollowed))(linkTo((page) => page.pageSize)),
     ),
   'link-at-the-end-without-count': breaks('link/absent-without-count', 'nextpagelink')
     .having({ records: 400 })
@@ -259,12 +258,8 @@ export const brokenLinkDefects: readonly Defect[] = defectsWith({})({
   'link-at-the-end-leads-nowhere': breaks('link/absent-at-the-end', 'nextpagelink')
     .subtle('A full last page of fewer than 20 records has a nextPageLink, which is answered 404.')
     .by(
-      withLink(all(isSmall, isLast, isFull)),
-      refusePages(
-        404,
-        'no such page',
-        all(isSmall, ({ skip, total }) => skip === total),
-      ),
+      withLink(isSmall, isLast, isFull),
+      refusePages(404, 'no such page', isSmall, ({ skip, total }) => skip === total),
     ),
   'link-without-skip-and-size': breaks('link/query', 'no $skip', 'no $pagesize', '$count is 1')
     .plain('nextPageLink has neither $skip nor $pagesize, and $count=1.')

@@ -23,7 +23,6 @@ import {
 import { mix } from '../records.ts';
 import {
   addLinkParameter,
-  all,
   changePositions,
   changeRecordAt,
   isFrom,
@@ -135,7 +134,10 @@ const unstableOrders = defectsWith({
 
 /** Moves two of five pages behind links, in no regular order, together with their end. */
 function moveSomePages(by: number): Change {
-  return onPages(all(isLinked, ({ request }) => mix(request.number) % 5 < 2))(
+  return onPages(
+    isLinked,
+    ({ request }) => mix(request.number) % 5 < 2,
+  )(
     composeChanges(
       rewrite('positions', (positions, { skip, pageSize, total }) =>
         positions.length === 0

@@ -11,7 +11,6 @@ import {
 import {
   ALL_RECORDS,
   addToRecordCount,
-  all,
   changeCount,
   changePageSize,
   changeRecordCount,
@@ -47,8 +46,8 @@ const defaults = defectsWith({ keywords: ['500'], must: ['page-size/default'] })
     'Without $pagesize a page holds no record and no link, and its count is right.',
   ).by(onPages(isUnsized)(rewrite('positions', () => [])), withoutLink(isUnsized)),
   'default-nothing-with-count': hidden('With $count=true and without $pagesize a page holds no record.').by(
-    onPages(all(isUnsized, isCounted))(rewrite('positions', () => [])),
-    withoutLink(all(isUnsized, isCounted)),
+    onPages(isUnsized, isCounted)(rewrite('positions', () => [])),
+    withoutLink(isUnsized, isCounted),
   ),
   'default-zero': hidden(
     'A missing $pagesize is read as 0, so a page holds no record, and its link leads to itself.',
@@ -61,10 +60,10 @@ const defaults = defectsWith({ keywords: ['500'], must: ['page-size/default'] })
     .by(setPageSize(501, isUnsized)),
   'default-100-with-count': subtle(
     'If $count is true, a page without $pagesize holds 100 records instead of 500.',
-  ).by(setPageSize(100, all(isUnsized, isCounted))),
+  ).by(setPageSize(100, isUnsized, isCounted)),
   'default-100-without-count': subtle(
     'If $count is not set, a page without $pagesize holds 100 records instead of 500.',
-  ).by(setPageSize(100, all(isUnsized, not(isCounted)))),
+  ).by(setPageSize(100, isUnsized, not(isCounted))),
 });
 
 /** Gives all records if the text of the requested page size passes a test. */
@@ -146,7 +145,7 @@ const limits = defectsWith({
     .hidden('A proxy drops the query, so every call gives the first 100 records without count and link.')
     .by(
       rewrite('parameters', () => []),
-      setPageSize(100, () => true),
+      setPageSize(100),
     ),
   'count-and-skip-dropped': breaks('count/present', 'count')
     .having({ may: ['link/present-when-more'] })
@@ -177,7 +176,7 @@ const limits = defectsWith({
   'default-100-behind-skip': breaks('page-size/default', '100 records')
     .having({ may: [] })
     .subtle('Without $pagesize a page with a $skip holds 100 records.')
-    .by(setPageSize(100, all(has('$skip'), isUnsized))),
+    .by(setPageSize(100, has('$skip'), isUnsized)),
   'limit-twenty-between-eleven-and-nineteen': subtle(
     'A page size from 11 to 19 gives 20 records; all other sizes are correct.',
   ).by(changeRecordCount((size) => (size > 10 && size < 20 ? 20 : undefined))),

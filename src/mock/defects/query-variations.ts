@@ -218,7 +218,7 @@ export const queryVariationDefects: readonly Defect[] = defectsWith({})({
   ),
   'maximum-none-uncounted-behind-skip': maximum(
     'if $pagesize is above 500, with $skip and without $count',
-  ).by(onPages(all(has('$skip'), not(isCounted)))(changePageSize(looseSizeAboveMaximum))),
+  ).by(onPages(has('$skip'), not(isCounted))(changePageSize(looseSizeAboveMaximum))),
   'maximum-none-exponent': maximum('if $pagesize is written as 1e3').by(
     changePageSize((page) => {
       const text = requestedSize(page) ?? '';
@@ -227,10 +227,10 @@ export const queryVariationDefects: readonly Defect[] = defectsWith({})({
   ),
   'default-50-count-false': breaks('page-size/default', '50')
     .subtle('Without $pagesize and with $count=false a page holds 50 records.')
-    .by(setPageSize(50, all(isCountFalse, isUnsized))),
+    .by(setPageSize(50, isCountFalse, isUnsized)),
   'link-past-the-end-without-size': breaks('link/absent-at-the-end', 'nextpagelink')
     .subtle('An empty page past the last record gives a nextPageLink if $pagesize is left out.')
-    .by(withLink(all(isCounted, isUnsized, ({ skip, total }) => skip >= total))),
+    .by(withLink(isCounted, isUnsized, ({ skip, total }) => skip >= total)),
   'skip-unless-linked-410': breaks('traversal/by-parameters', '410')
     .subtle('A $skip that no link has named with that $pagesize is answered 410.')
     .by(
@@ -253,7 +253,7 @@ export const queryVariationDefects: readonly Defect[] = defectsWith({})({
     .by(rewrite('skip', (skip, { pageSize }) => (skip < pageSize ? 0 : skip))),
   'by-parameters-empty-without-size': breaks('traversal/by-parameters', '0 records')
     .subtle('A page that is requested with $skip and without $pagesize holds no records.')
-    .by(onPages(all(isLinked, isUnsized))(rewrite('positions', () => []))),
+    .by(onPages(isLinked, isUnsized)(rewrite('positions', () => []))),
   'items-null-past-the-end': breaks('list/envelope', 'items')
     .subtle('items is null on an empty page past the last record.')
     .by(
@@ -278,7 +278,7 @@ export const queryVariationDefects: readonly Defect[] = defectsWith({})({
     .by(onPages(isByParameters)(addToCount(-1))),
   'uncounted-page-gives-first-record-twice': breaks('traversal/no-duplicates', 'twice')
     .subtle('A page with $skip and without $count gives its first record twice.')
-    .by(onPages(all(not(isCounted), has('$skip')))(firstRecordTwice)),
+    .by(onPages(not(isCounted), has('$skip'))(firstRecordTwice)),
   'capped-page-gives-first-record-twice': breaks('traversal/no-duplicates', 'twice')
     .subtle('A page of 500 records for a $pagesize above 500 gives its first record twice.')
     .by(onPages(isCapped)(firstRecordTwice)),

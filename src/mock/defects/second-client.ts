@@ -108,7 +108,7 @@ export const secondClientDefects = defectsWith({
     .by(listOfSecondClient(changeCount(() => 1234))),
   'second-client-own-no-links': breaks('link/present-when-more')
     .subtle('The second client has a list of its own, whose pages have no links.')
-    .by(listOfSecondClient(withoutLink(() => true))),
+    .by(listOfSecondClient(withoutLink())),
   'second-client-own-no-count': breaks('count/present')
     .subtle('The second client has a list of its own, whose pages have no count.')
     .by(listOfSecondClient(withoutCount)),

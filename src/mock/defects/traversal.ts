@@ -3,7 +3,6 @@ import { breaks, type Defect, defectsWith, having, hidden, plain, subtle } from 
 import { type Change, counting, type Page, rewrite, wrap } from '../pipeline.ts';
 import { mix } from '../records.ts';
 import {
-  all,
   bareArray,
   changeItems,
   changeRecordAt,
@@ -18,19 +17,17 @@ import {
   refusePages,
 } from '../step-changes.ts';
 
-/** Refuses the pages behind links for which `where` returns true. */
-function refuseFollowed(status: number, where: PageTest): Change {
-  return refusePages(status, 'this page cannot be served', all(isLinked, where));
+/** Refuses the pages behind links that pass the tests. */
+function refuseFollowed(status: number, ...where: readonly PageTest[]): Change {
+  return refusePages(status, 'this page cannot be served', isLinked, ...where);
 }
 
 const following = defectsWith({ keywords: ['nextpagelink'], must: ['traversal/followable'] })({
   // Without a link, only pages by their parameters show it.
   'follow-500': having({ may: ['traversal/by-parameters'] })
     .plain('Every nextPageLink that is followed is answered 500.')
-    .by(refuseFollowed(500, () => true)),
-  'follow-404': plain('Every nextPageLink that is followed is answered 404.').by(
-    refuseFollowed(404, () => true),
-  ),
+    .by(refuseFollowed(500)),
+  'follow-404': plain('Every nextPageLink that is followed is answered 404.').by(refuseFollowed(404)),
   'follow-refused-late': subtle('A nextPageLink beyond record 600 is answered 400.').by(
     refuseFollowed(400, isFrom(601)),
   ),
@@ -51,7 +48,7 @@ const following = defectsWith({ keywords: ['nextpagelink'], must: ['traversal/fo
   ),
   'follow-504-of-large-pages': subtle(
     'A gateway answers 504 for a nextPageLink to record 500 or beyond with a page size of 500.',
-  ).by(refuseFollowed(504, all(isOfSize(500), isFrom(500)))),
+  ).by(refuseFollowed(504, isOfSize(500), isFrom(500))),
   'follow-503-late': subtle(
     'A gateway answers 503 without Retry-After for a nextPageLink to record 1000 or beyond.',
   ).by(refuseFollowed(503, isFrom(1000))),
@@ -60,12 +57,7 @@ const following = defectsWith({ keywords: ['nextpagelink'], must: ['traversal/fo
   ),
   'follow-422-late-for-small-pages': subtle(
     'A nextPageLink to record 900 or beyond is answered 422 for pages of less than 20 records.',
-  ).by(
-    refuseFollowed(
-      422,
-      all(isFrom(900), ({ pageSize }) => pageSize < 20),
-    ),
-  ),
+  ).by(refuseFollowed(422, isFrom(900), ({ pageSize }) => pageSize < 20)),
   'follow-redirected': hidden('A followed nextPageLink is redirected with 302.').by(
     onPages(isLinked)(
       rewrite('pageAnswer', (_answer, _body, { request }) => ({

@@ -12,7 +12,6 @@ import {
   wrap,
 } from '../pipeline.ts';
 import {
-  all,
   answerPages,
   changeCount,
   changeItems,
@@ -227,7 +226,7 @@ const queries = variantsOf({
     answerQueries(notServed(400), hasUnknownParameter),
   ),
   'skip-without-count-400': variant('A $skip without $count=true is answered 400.').by(
-    refusePages(400, '$skip needs $count=true', all(isLinked, not(isCounted))),
+    refusePages(400, '$skip needs $count=true', isLinked, not(isCounted)),
   ),
   'skip-beyond-end-404': variant('A $skip at or past the end is answered 404.').by(
     refusePages(404, 'no such page', isPastEnd),

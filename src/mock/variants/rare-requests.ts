@@ -185,7 +185,7 @@ export const rareRequestVariants: readonly Variant[] = variantsOf({
   ).by(listOfSecondClient()),
   'second-client-may-not-list': variant(
     'The second client is answered 403: its integration has no access to the list.',
-  ).by(forSecondClient(refusePages(403, 'no access to this list', () => true))),
+  ).by(forSecondClient(refusePages(403, 'no access to this list'))),
   'paths-lenient-but-guarded': variant(
     'Paths are read without letter case, suffix and slashes at their end, after the token was checked.',
   ).by(
