@@ -36,6 +36,11 @@ export interface Answer {
   readonly body: string | Uint8Array;
 }
 
+/** An answer with a text. @param type its Content-Type; none if left out */
+export function textAnswer(status: number, body = '', type?: string): Answer {
+  return { status, headers: type === undefined ? {} : { 'Content-Type': type }, body };
+}
+
 /** A problem details answer (RFC 9457). */
 export function problem(
   status: number,
@@ -298,9 +303,38 @@ export function counting(change: (count: (key?: unknown) => number) => Change): 
   );
 }
 
+/** Makes a change in some calls of the steps that it changes, by their number from 1. */
+export function onCallNumbers(isChanged: (number: number) => boolean): (change: Change) => Change {
+  return (change) => counting((count) => onCalls(() => isChanged(count()))(change));
+}
+
 /** Makes a change in every n-th call of each step that it changes. */
 export function everyNth(nth: number): (change: Change) => Change {
-  return (change) => counting((count) => onCalls(() => count() % nth === 0)(change));
+  return onCallNumbers((number) => number % nth === 0);
+}
+
+/** Gives another answer, if `choose` returns one, to requests, before anything else reads them. */
+export function answerRequests(
+  choose: (request: ReceivedRequest, service: Service) => Answer | undefined,
+): Change {
+  return wrap('receive', (receive) => async (request, service) => {
+    return choose(request, service) ?? receive(request, service);
+  });
+}
+
+/** Gives another answer, if `choose` returns one, to authorized list calls. */
+export function answerListCalls(
+  choose: (request: ReceivedRequest, service: Service, resource: Resource) => Answer | undefined,
+): Change {
+  return wrap('list', (list) => (request, resource, service) => {
+    return choose(request, service, resource) ?? list(request, resource, service);
+  });
+}
+
+/** The session of the token of a request, expired or not. */
+export async function sessionOf(request: ReceivedRequest, service: Service): Promise<Session | undefined> {
+  const token = service.steps.bearer(request, service);
+  return token === undefined ? undefined : service.steps.resolve(token, service);
 }
 
 /** All values of one query parameter, by its decoded name. */

@@ -14,6 +14,7 @@ import {
   rewrite,
   type Service,
   type Steps,
+  sessionOf,
   valuesOf,
   withState,
   wrap,
@@ -268,6 +269,23 @@ export function refusePages(status: number, title: string, ...where: readonly Pa
   return answerPages(problem(status, title), ...where);
 }
 
+/** Pages without records that pass the tests. */
+export function withoutRecords(...where: readonly PageTest[]): Change {
+  return onPages(...where)(rewrite('positions', () => []));
+}
+
+/** Gives the first answer of the list with a key to all later calls with that key. */
+export function cacheAnswers(keyOf: (request: ReceivedRequest) => string): Change {
+  return wrap('list', (list) => {
+    const known = new Map<string, Answer>();
+    return (request, resource, service) => {
+      const answer = known.get(keyOf(request)) ?? list(request, resource, service);
+      known.set(keyOf(request), answer);
+      return answer;
+    };
+  });
+}
+
 /** Replaces the page size if `choose` returns a number. */
 export function changePageSize(choose: (page: Page) => number | undefined): Change {
   return wrap('pageSize', (pageSize) => (page, service) => choose(page) ?? pageSize(page, service));
@@ -324,11 +342,10 @@ export function forSecondClient(change: Change): Change {
   return withState(WeakSet<ReceivedRequest>, (theirs) =>
     composeChanges(
       onPages(({ request }) => theirs.has(request))(change),
-      wrap('authorize', (authorize) => async (request, service) => {
-        const token = service.steps.bearer(request, service);
-        const session = token === undefined ? undefined : await service.steps.resolve(token, service);
+      rewrite('authorize', async (isAuthorized, request, service) => {
+        const session = await sessionOf(request, service);
         if (session?.clientId === service.otherCredentials.clientId) theirs.add(request);
-        return authorize(request, service);
+        return isAuthorized;
       }),
     ),
   );

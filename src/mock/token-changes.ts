@@ -4,6 +4,7 @@ import {
   counting,
   type Grant,
   type Issued,
+  onCalls,
   type ReceivedRequest,
   refuseToken,
   rewrite,
@@ -13,13 +14,18 @@ import {
   withState,
   wrap,
 } from './pipeline.ts';
-import type { Members } from './step-changes.ts';
+import { type Members, onPages } from './step-changes.ts';
 
 /** The fields of a token request. */
 export type Form = Parameters<Steps['grant']>[0];
 
 /** Selects requests. */
 export type RequestTest = (request: ReceivedRequest, service: Service) => boolean;
+
+type AuthorizationTest = (...given: Parameters<RequestTest>) => boolean | Promise<boolean>;
+
+/** Whether a request has no Authorization header. */
+export const isAnonymous: RequestTest = ({ headers }) => headers['authorization'] === undefined;
 
 /** The value of a header; `''` if there is none. */
 export function headerOf(request: ReceivedRequest, name = 'authorization'): string {
@@ -32,12 +38,28 @@ export function bearerOf(request: ReceivedRequest, service: Service): string {
 }
 
 /** Also authorizes the requests that pass a test. */
-export function admit(test: RequestTest): Change {
+export function admit(test: AuthorizationTest): Change {
   return rewrite('authorize', (isAuthorized, request, service) => isAuthorized || test(request, service));
 }
 
+/** Admits requests that pass the test, too, once so many with the same key were authorized. */
+export function admitAfter(
+  uses: number,
+  keyOf: (request: ReceivedRequest) => unknown,
+  where: RequestTest,
+): Change {
+  return withState(Map<unknown, number>, (authorized) =>
+    rewrite('authorize', (isAuthorized, request, service) => {
+      const key = keyOf(request);
+      const earlier = authorized.get(key) ?? 0;
+      if (isAuthorized) authorized.set(key, earlier + 1);
+      return isAuthorized || (earlier >= uses && where(request, service));
+    }),
+  );
+}
+
 /** Refuses authorized requests that do not pass a test. */
-export function demand(test: RequestTest): Change {
+export function demand(test: AuthorizationTest): Change {
   return rewrite('authorize', (isAuthorized, request, service) => isAuthorized && test(request, service));
 }
 
@@ -84,6 +106,19 @@ export function endTokens(change: (ended: Set<string>) => Change): Change {
   );
 }
 
+/** Makes a change of pages for some tokens, by their number in the order of their first use, from 0. */
+export function onTokens(isChanged: (number: number) => boolean): (change: Change) => Change {
+  return (change) =>
+    withState(Map<string, number>, (numbers) =>
+      onPages(({ request }, service) => {
+        const token = bearerOf(request, service);
+        const number = numbers.get(token) ?? numbers.size;
+        numbers.set(token, number);
+        return isChanged(number);
+      })(change),
+    );
+}
+
 /** Calls `note` with each issued token. */
 export function noteIssued(note: (issued: Issued, grant: Grant, service: Service) => void): Change {
   return rewrite('issue', (issued, grant, service) => {
@@ -105,16 +140,12 @@ export const reuseTokens: Change = wrap('issue', (issue) => {
   };
 });
 
-/** Changes the members of the token answers whose number, from 1 for each client, is selected. */
-export function changeSomeTokenBodies(
-  isChanged: (number: number) => boolean,
-  change: (members: Members) => Members,
-): Change {
-  return counting((count) =>
-    rewrite('tokenBody', (members, _issued, { client }) =>
-      isChanged(count(client.clientId)) ? change(members) : members,
-    ),
-  );
+/** Makes a change of the members of some token answers, by their number from 1 for each client. */
+export function onTokenNumbers(isChanged: (number: number) => boolean): (change: Change) => Change {
+  return (change) =>
+    counting((count) =>
+      onCalls((_issued, grant) => isChanged(count((grant as Grant).client.clientId)))(change),
+    );
 }
 
 /** Changes a member of a token answer. */
@@ -130,6 +161,11 @@ export function setTokenMembers(members: Members): Change {
 /** Gives answers that issue a token another status. */
 export function setTokenStatus(status: number): Change {
   return rewrite('tokenAnswer', (answer) => ({ ...answer, status }));
+}
+
+/** Changes the text of token answers. */
+export function changeTokenText(change: (json: string) => string): Change {
+  return rewrite('tokenAnswer', (answer) => ({ ...answer, body: change(String(answer.body)) }));
 }
 
 /** Replaces fields of token requests before they are checked. */

@@ -12,6 +12,7 @@ import {
 import {
   type Change,
   composeChanges,
+  counting,
   type ReceivedRequest,
   rewrite,
   type Service,
@@ -19,13 +20,11 @@ import {
   wrap,
 } from '../pipeline.ts';
 import { addLinkParameter } from '../step-changes.ts';
-import { admit, type RequestTest } from '../token-changes.ts';
+import { admit, admitAfter, isAnonymous, type RequestTest } from '../token-changes.ts';
 
 /** Accepts requests without an Authorization header if `open` returns true. */
 export function openGate(open: RequestTest): Change {
-  return admit(
-    (request, service) => request.headers['authorization'] === undefined && open(request, service),
-  );
+  return admit((request, service) => isAnonymous(request, service) && open(request, service));
 }
 
 /** The value of one query parameter, or undefined. */
@@ -102,26 +101,9 @@ function resolveDotSegments(path: string): string {
   return decodePath(pathnameOf(path));
 }
 
-/** Requires a token once per key (target, caller or connection) and none after that; never for null. */
-function rememberAuthorized(key: (request: ReceivedRequest, service: Service) => unknown): Change {
-  return withState(Set<unknown>, (shown) =>
-    rewrite('authorize', (isAuthorized, request, service) => {
-      const own = key(request, service);
-      if (isAuthorized && own !== null) shown.add(own);
-      return isAuthorized || (request.headers['authorization'] === undefined && shown.has(own));
-    }),
-  );
-}
-
 /** Gives a page that was requested so often with a token to every caller that passes the test. */
-function cacheFromUse(least: number, where: RequestTest): Change {
-  return withState(Map<string, number>, (uses) =>
-    rewrite('authorize', (isAuthorized, request, service) => {
-      const earlier = uses.get(request.target) ?? 0;
-      if (isAuthorized) uses.set(request.target, earlier + 1);
-      return isAuthorized || (earlier >= least && where(request, service));
-    }),
-  );
+export function cacheFromUse(least: number, where: RequestTest): Change {
+  return admitAfter(least, ({ target }) => target, where);
 }
 
 /** Opens the gate to requests that pass the test, over connections on which a token was requested. */
@@ -132,11 +114,7 @@ function openAfterTokenRequest(where: RequestTest): Change {
         if (answer.status === 200) connections.add(connection);
         return answer;
       }),
-      rewrite(
-        'authorize',
-        (isAuthorized, request, service) =>
-          isAuthorized || (connections.has(request.connection) && where(request, service)),
-      ),
+      admit((request, service) => connections.has(request.connection) && where(request, service)),
     ),
   );
 }
@@ -218,12 +196,17 @@ const remembered = defectsWith(ofGate)({
     .subtle(
       'Pages are cached by URL alone: once served with a token, the same URL gives records without an Authorization header.',
     )
-    .by(rememberAuthorized((request) => request.target)),
+    .by(cacheFromUse(1, isAnonymous)),
   'gate-cache-of-small-pages': having({ may: [...ofGate.may, 'authorization/token-integrity'] })
     .subtle(
       'Pages of one or two records are cached by URL alone: the same URL gives them to the next caller.',
     )
-    .by(rememberAuthorized(({ target }) => (/pagesize=[12](?:&|$)/.test(target) ? target : null))),
+    .by(
+      cacheFromUse(
+        1,
+        (request, service) => isAnonymous(request, service) && /pagesize=[12](?:&|$)/.test(request.target),
+      ),
+    ),
   'gate-cache-of-second-use': having({ may: [...ofGate.may, 'authorization/token-integrity'] })
     .subtle(
       'First pages are cached by URL alone from their second use on: the same URL gives them to the next caller.',
@@ -231,7 +214,7 @@ const remembered = defectsWith(ofGate)({
     .by(
       cacheFromUse(
         2,
-        ({ query, headers }) => !query.includes('skip=') && headers['authorization'] === undefined,
+        (request, service) => isAnonymous(request, service) && !request.query.includes('skip='),
       ),
     ),
   'gate-cache-of-third-use': having({ may: [...ofGate.may, 'authorization/token-integrity'] })
@@ -239,24 +222,23 @@ const remembered = defectsWith(ofGate)({
     .by(cacheFromUse(3, () => true)),
   'gate-remembers-caller': subtle(
     'After one call with a token, further calls from the same address need no Authorization header.',
-  ).by(rememberAuthorized(() => 'the one loopback address')),
+  ).by(admitAfter(1, () => 'the one loopback address', isAnonymous)),
   'gate-remembers-connection': subtle(
     'After one call with a token, further calls on the same connection need no Authorization header.',
-  ).by(rememberAuthorized((request) => request.connection)),
+  ).by(admitAfter(1, ({ connection }) => connection, isAnonymous)),
   'gate-open-on-new-connections': breaks('authorization/required', 'authorization')
     .subtle('The first call on a connection needs no Authorization header.')
     .by(
-      withState(WeakSet<object>, (known) =>
-        rewrite('authorize', (isAuthorized, { connection, headers }) => {
-          const isFirst = !known.has(connection);
-          known.add(connection);
-          return isAuthorized || (isFirst && headers['authorization'] === undefined);
+      counting((count) =>
+        rewrite('authorize', (isAuthorized, request, service) => {
+          const isFirst = count(request.connection) === 1;
+          return isAuthorized || (isFirst && isAnonymous(request, service));
         }),
       ),
     ),
   'gate-open-after-token-request': subtle(
     'After a token request, calls on the same connection need no Authorization header.',
-  ).by(openAfterTokenRequest(({ headers }) => headers['authorization'] === undefined)),
+  ).by(openAfterTokenRequest(isAnonymous)),
   'gate-open-to-any-token-after-token-request': breaks('authorization/token-integrity', 'token')
     .having({ may: ['token/refused-after-expiry'] })
     .subtle('After a token request, calls on the same connection may carry any token.')
@@ -266,7 +248,7 @@ const remembered = defectsWith(ofGate)({
   ).by(
     rewrite('unauthorized', (answer, request, service) => {
       const resource = service.steps.route(request, service);
-      if (resource === undefined || request.headers['authorization'] !== undefined) return answer;
+      if (resource === undefined || !isAnonymous(request, service)) return answer;
       return { ...service.steps.list(request, resource, service), status: answer.status };
     }),
   ),
@@ -279,6 +261,9 @@ function openLinkedPages(open: (skip: number, end: number, service: Service) => 
     return skip > 0 && open(skip, end, service);
   });
 }
+
+const isAnonymousBehindFirst: RequestTest = (request, service) =>
+  isAnonymous(request, service) && boundsOf(request, service).skip > 0;
 
 const pages = defectsWith({
   keywords: ['authorization'],
@@ -299,18 +284,10 @@ const pages = defectsWith({
   ),
   'gate-linked-pages-cached': subtle(
     'A linked page once served with a token gives records without an Authorization header.',
-  ).by(
-    rememberAuthorized((request, service) => (boundsOf(request, service).skip > 0 ? request.target : null)),
-  ),
+  ).by(cacheFromUse(1, isAnonymousBehindFirst)),
   'gate-linked-pages-cached-at-fourth-use': subtle(
     'A linked page that was served four times with a token gives records without an Authorization header.',
-  ).by(
-    cacheFromUse(
-      4,
-      (request, service) =>
-        request.headers['authorization'] === undefined && boundsOf(request, service).skip > 0,
-    ),
-  ),
+  ).by(cacheFromUse(4, isAnonymousBehindFirst)),
   'gate-link-opens-itself': having({ may: [] })
     .hidden('Every link carries a key that gives records without an Authorization header.')
     .by(

@@ -2,6 +2,8 @@ import { createPublicKey, createVerify } from 'node:crypto';
 import { breaks, defectsWith, having, hidden, plain, subtle, type Traits } from '../catalogue-rows.ts';
 import {
   type Answer,
+  answerListCalls,
+  answerRequests,
   type Change,
   composeChanges,
   counting,
@@ -9,6 +11,7 @@ import {
   type ReceivedRequest,
   rewrite,
   type Session,
+  textAnswer,
   withState,
   wrap,
 } from '../pipeline.ts';
@@ -32,6 +35,7 @@ import {
   endTokens,
   headerOf,
   noteIssued,
+  onTokens,
   restrictTokens,
 } from '../token-changes.ts';
 import { parameterOf } from './authorization-gate.ts';
@@ -40,9 +44,7 @@ import { parameterOf } from './authorization-gate.ts';
 function limitHeaders(limit: number, refusal: Answer, tokenLength: number): Change {
   return composeChanges(
     rewrite('issue', (issued) => ({ ...issued, token: issued.token.padEnd(tokenLength, 'Ab0') })),
-    wrap('receive', (receive) => async (request, service) => {
-      return headerOf(request).length > limit ? refusal : receive(request, service);
-    }),
+    answerRequests((request) => (headerOf(request).length > limit ? refusal : undefined)),
   );
 }
 
@@ -71,20 +73,16 @@ export const acceptedDefects = defectsWith({ keywords: ['401'], must: ['authoriz
     .by(
       limitHeaders(
         8192,
-        {
-          status: 400,
-          headers: { 'Content-Type': 'text/html' },
-          body: '<html><title>400 Request Header Or Cookie Too Large</title></html>',
-        },
+        textAnswer(400, '<html><title>400 Request Header Or Cookie Too Large</title></html>', 'text/html'),
         12_000,
       ),
     ),
   'token-exceeds-node-header-limit': having({ keywords: ['431', 'length'] })
     .hidden('Tokens have 5,000 characters, and a server answers headers of more than 4,096 with 431.')
-    .by(limitHeaders(4096, { status: 431, headers: {}, body: '' }, 5000)),
+    .by(limitHeaders(4096, textAnswer(431), 5000)),
   'token-exceeds-firewall-limit': having({ keywords: ['403', 'length'] })
     .subtle('Tokens have 2,500 characters, and a firewall answers headers of more than 2,048 with 403.')
-    .by(limitHeaders(2048, { status: 403, headers: {}, body: 'Forbidden' }, 2500)),
+    .by(limitHeaders(2048, textAnswer(403, 'Forbidden'), 2500)),
   'list-answered-206': having({ keywords: ['206'], may: ['traversal/followable'] })
     .hidden('A page that is not the whole list has status 206 instead of 200.')
     .by(onPages(({ positions, total }) => positions.length < total)(setPageStatus(206))),
@@ -97,11 +95,9 @@ export const acceptedDefects = defectsWith({ keywords: ['401'], must: ['authoriz
   'list-refuses-accept-json': having({ keywords: ['406'] })
     .plain('A list call that accepts application/json is answered 406.')
     .by(
-      wrap('list', (list) => (request, resource, service) => {
-        return request.headers['accept'] === 'application/json'
-          ? { status: 406, headers: {}, body: '' }
-          : list(request, resource, service);
-      }),
+      answerListCalls(({ headers }) =>
+        headers['accept'] === 'application/json' ? textAnswer(406) : undefined,
+      ),
     ),
 });
 
@@ -138,37 +134,31 @@ export const firstCallDefects = defectsWith({
     .by(counting((count) => loseTokens(() => count() === 3))),
   'token-after-refusal-lost': having({ keywords: ['every list call'] })
     .subtle('The first token of the first provider after a refused token request is never accepted.')
-    .by((steps) => {
-      let state: 'none refused' | 'to be lost' | 'lost' = 'none refused';
-      return composeChanges(
-        wrap('grant', (grant) => (form, service) => {
-          try {
-            return grant(form, service);
-          } catch (error) {
-            if (state === 'none refused') state = 'to be lost';
-            throw error;
-          }
-        }),
-        loseTokens(() => {
-          const isLost = state === 'to be lost';
-          if (isLost) state = 'lost';
-          return isLost;
-        }),
-      )(steps);
-    }),
+    .by(
+      withState(Set<'refusal' | 'loss'>, (seen) =>
+        composeChanges(
+          wrap('grant', (grant) => (form, service) => {
+            try {
+              return grant(form, service);
+            } catch (error) {
+              seen.add('refusal');
+              throw error;
+            }
+          }),
+          loseTokens(() => {
+            const isLost = seen.has('refusal') && !seen.has('loss');
+            if (isLost) seen.add('loss');
+            return isLost;
+          }),
+        ),
+      ),
+    ),
   'list-forbidden-every-fifth-call': subtle('Every fifth list call with a valid token is answered 403.').by(
     everyNth(5)(refusePages(403, 'forbidden')),
   ),
   'list-203-for-later-tokens': having({ keywords: ['203'], may: ['traversal/followable'] })
     .subtle('A page has status 203 instead of 200, except with the first token.')
-    .by((steps) => {
-      let first: string | null = null;
-      return rewrite('pageAnswer', (answer, _body, { request }) => {
-        const header = headerOf(request);
-        first ??= header;
-        return header === first ? answer : { ...answer, status: 203 };
-      })(steps);
-    }),
+    .by(onTokens((number) => number > 0)(setPageStatus(203))),
   'count-other-when-repeated': breaks('count/stable', 'count', 'repeated')
     .subtle('count is two too high when a page is requested again.')
     .by(whenRepeated(addToCount(2))),

@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Defect, defectsWith, having, subtle, type Traits } from '../catalogue-rows.ts';
 import {
+  answerListCalls,
   type Change,
   composeChanges,
   counting,
@@ -27,9 +28,8 @@ function endAfterCalls(most: number): Change {
 /** Refuses each token after `most` calls with another status than 401. */
 function refuseAfterCalls(most: number, status: number): Change {
   return counting((count) =>
-    wrap('list', (list) => (request, resource, service) => {
-      const isOver = count(bearerOf(request, service)) > most;
-      return isOver ? problem(status, 'the session is over') : list(request, resource, service);
+    answerListCalls((request, service) => {
+      return count(bearerOf(request, service)) > most ? problem(status, 'the session is over') : undefined;
     }),
   );
 }

@@ -2,8 +2,8 @@ import { breaks, type Defect, defectsWith, subtle } from '../catalogue-rows.ts';
 import {
   type Change,
   composeChanges,
-  counting,
   MAX_PAGE_SIZE,
+  onCallNumbers,
   type Page,
   rewrite,
   type Service,
@@ -182,11 +182,7 @@ export const edgeCaseDefects: readonly Defect[] = defectsWith({})({
   'expires-in-one-short-every-third-time': breaks('token/validity', 'expires_in', '3599')
     .having({ needs: { order: true } })
     .subtle('expires_in is 3599 in every third answer, although each gives a new token.')
-    .by(
-      counting((count) =>
-        rewrite('tokenBody', (answer) => (count() % 3 === 1 ? { ...answer, expires_in: 3599 } : answer)),
-      ),
-    ),
+    .by(onCallNumbers((number) => number % 3 === 1)(setTokenMembers({ expires_in: 3599 }))),
   'encoded-count-too-high': breaks('page-size/encoded-name', '%24', 'count')
     .subtle('count is one too high if $count is written with %24.')
     .by(onPages(isEncoded('count'))(addToCount(1))),

@@ -1,6 +1,15 @@
 import type { RequirementId } from '../../core/requirement-id.ts';
 import { breaks, type Defect, type DefectNeeds, defectsWith, having, type Row } from '../catalogue-rows.ts';
-import { type Change, counting, everyNth, onCalls, problem, rewrite, wrap } from '../pipeline.ts';
+import {
+  type Change,
+  counting,
+  everyNth,
+  onCallNumbers,
+  problem,
+  rewrite,
+  textAnswer,
+  wrap,
+} from '../pipeline.ts';
 import {
   addToCount,
   changeCount,
@@ -17,14 +26,16 @@ import {
 import {
   acceptTokenFrom,
   acceptTokens,
-  changeSomeTokenBodies,
+  changeTokenMember,
   demand,
   endTokens,
   headerOf,
   noteIssued,
+  onTokenNumbers,
   refuseGrants,
   restrictTokens,
   reuseTokens,
+  setTokenMembers,
   setTokenStatus,
 } from '../token-changes.ts';
 import { ofGate, openGate } from './authorization-gate.ts';
@@ -38,12 +49,7 @@ function laterDefect(
 ): Row {
   return breaks(must, member)
     .subtle(`The first token answer is correct; from the second on ${words}.`)
-    .by(
-      changeSomeTokenBodies(
-        (number) => number > 1,
-        (members) => ({ ...members, [member]: change(members[member]) }),
-      ),
-    );
+    .by(onTokenNumbers((number) => number > 1)(changeTokenMember(member, change)));
 }
 
 /** Every n-th token is never accepted. */
@@ -58,16 +64,7 @@ const inOrderOfSuite = { needs: { wholeSuite: true, order: true } } as const;
 const withBothClients = { needs: { wholeSuite: true } } as const;
 
 /** A page of HTML in place of a list. */
-export const webPage = rewrite('pageAnswer', () => ({
-  status: 200,
-  headers: { 'Content-Type': 'text/html' },
-  body: '<html>Just a moment</html>',
-}));
-
-/** Makes a change in the list answers with some numbers, from 1. */
-function onCallNumbers(isChosen: (number: number) => boolean): (change: Change) => Change {
-  return (change) => counting((count) => onCalls(() => isChosen(count()))(change));
-}
+export const webPage = rewrite('pageAnswer', () => textAnswer(200, '<html>Just a moment</html>', 'text/html'));
 
 /** Breaches of some token requests, answers or tokens only. */
 export const someTokenDefects: readonly Defect[] = defectsWith({})({
@@ -200,12 +197,7 @@ function emptyPages(nth: number, words: string): Row {
 function wrongThirdToken(must: RequirementId, words: string, wrong: Members): Row {
   return breaks(must, ...Object.keys(wrong))
     .subtle(`Only the third token answer to a client is wrong: ${words}.`)
-    .by(
-      changeSomeTokenBodies(
-        (number) => number === 3,
-        (members) => ({ ...members, ...wrong }),
-      ),
-    );
+    .by(onTokenNumbers((number) => number === 3)(setTokenMembers(wrong)));
 }
 
 /** Intermittent breaches, as if one of several servers behind a load balancer were faulty. */
@@ -255,11 +247,7 @@ export const intermittentDefects: readonly Defect[] = defectsWith({ needs: { ord
   'list-broken-from-the-tenth-call': breaks('authorization/accepted', '500')
     .having({ needs: {} })
     .hidden('List calls with a valid token are answered 500 from the tenth on.')
-    .by(
-      counting((number) =>
-        onCalls(() => number() >= 10)(wrap('list', () => () => problem(500, 'out of memory'))),
-      ),
-    ),
+    .by(onCallNumbers((number) => number >= 10)(wrap('list', () => () => problem(500, 'out of memory')))),
   'token-issued-again-after-its-end': breaks('authorization/accepted', 'second provider', '401')
     .having({ needs: {} })
     .subtle('A token is accepted for 60 calls, and token requests are answered with the same one after that.')

@@ -1,5 +1,5 @@
 import { type Defect, defectsWith, having, hidden, plain, subtle } from '../catalogue-rows.ts';
-import { type Change, type Page, withState } from '../pipeline.ts';
+import type { Change, Page } from '../pipeline.ts';
 import {
   addToCount,
   bareArray,
@@ -21,7 +21,7 @@ import {
   setItemMembers,
   withoutCount,
 } from '../step-changes.ts';
-import { bearerOf } from '../token-changes.ts';
+import { onTokens } from '../token-changes.ts';
 
 const namesObject = having({ keywords: ['object'] });
 const namesJson = having({ keywords: ['json'] });
@@ -185,18 +185,6 @@ const presence = defectsWith({ keywords: ['count'], must: ['count/present'] })({
     .by(onPages(isLinked)(changeCount(() => -1))),
 });
 
-/** Adds to count for the tokens that the test selects, by their number in the order of their first use, from 0. */
-function addForTokens(isSelected: (number: number) => boolean, by: number): Change {
-  return withState(Map<string, number>, (numbers) =>
-    changeCount((count, { request }, service) => {
-      const token = bearerOf(request, service);
-      const number = numbers.get(token) ?? numbers.size;
-      numbers.set(token, number);
-      return isSelected(number) ? count + by : count;
-    }),
-  );
-}
-
 const stability = defectsWith({ keywords: ['count'], must: ['count/stable'], may: ['count/equals-records'] })(
   {
     'count-of-page': plain('count is the number of records on the page instead of the total.').by(
@@ -231,10 +219,10 @@ const stability = defectsWith({ keywords: ['count'], must: ['count/stable'], may
     ),
     'count-other-for-every-second-token': having({ needs: { order: true } })
       .subtle('For every second token count is one more, as from one of two replicas.')
-      .by(addForTokens((number) => number % 2 === 1, 1)),
+      .by(onPages(isCounted)(onTokens((number) => number % 2 === 1)(addToCount(1)))),
     'count-other-for-later-tokens': having({ needs: { order: true } })
       .subtle('For all tokens but the first one count is ten less than the number of records.')
-      .by(addForTokens((number) => number > 0, -10)),
+      .by(onPages(isCounted)(onTokens((number) => number > 0)(addToCount(-10)))),
     'count-other-late': subtle('From record 900 on, count is ten more than before.').by(
       onPages(isFrom(900))(addToCount(10)),
     ),

@@ -9,7 +9,6 @@ import {
   type Traits,
 } from '../catalogue-rows.ts';
 import {
-  type Answer,
   type Change,
   composeChanges,
   everyNth,
@@ -18,11 +17,11 @@ import {
   Refused,
   rewrite,
   valuesOf,
-  wrap,
 } from '../pipeline.ts';
 import { mix } from '../records.ts';
 import {
   addLinkParameter,
+  cacheAnswers,
   changePositions,
   changeRecordAt,
   isFrom,
@@ -215,15 +214,7 @@ function cursorBesideRecords(change: Change): Change {
 
 /** Keeps the pages of the list, by what `keyOf` makes of the query. */
 function cachePages(keyOf: (query: URLSearchParams) => string): Change {
-  return wrap('list', (list) => {
-    const known = new Map<string, Answer>();
-    return (request, resource, service) => {
-      const key = keyOf(new URLSearchParams(request.query));
-      const answer = known.get(key) ?? list(request, resource, service);
-      known.set(key, answer);
-      return answer;
-    };
-  });
+  return cacheAnswers(({ query }) => keyOf(new URLSearchParams(query)));
 }
 
 /** The cache answers the later of two requests wrongly, and which one is later depends on the run. */
@@ -254,11 +245,7 @@ const byParameters = defectsWith({ keywords: ['$skip'], must: ['traversal/by-par
     .plain(
       'A page holds the first records, with the link of its $skip, unless it comes with the cursor of a link.',
     )
-    .by(
-      cursorBesideRecords(
-        rewrite('positions', (positions, { skip }) => positions.map((position) => position - skip)),
-      ),
-    ),
+    .by(cursorBesideRecords(changePositions((position, { skip }) => position - skip))),
   'parameters-one-record-early-behind-600': having({ keywords: ['records'] })
     .subtle('Behind record 600, a page begins one record early unless it comes with the cursor of a link.')
     .by(cursorBesideRecords(onPages(isFrom(600))(movePositions(-1)))),

@@ -10,13 +10,14 @@ import {
   subtle,
 } from '../catalogue-rows.ts';
 import {
+  answerListCalls,
   type Change,
   composeChanges,
   everyNth,
   MAX_PAGE_SIZE,
   type Page,
-  Refused,
   rewrite,
+  textAnswer,
   valuesOf,
   withState,
   wrap,
@@ -57,6 +58,7 @@ import {
   withLink,
   withoutCount,
   withoutLink,
+  withoutRecords,
 } from '../step-changes.ts';
 import { giveAll } from './page-size.ts';
 
@@ -106,10 +108,9 @@ export const encodedNameDefects = defectsWith({ keywords: ['%24'], must: ['page-
     ignore((name, _index, query) => name === '$skip' && query.includes('%24count')),
   ),
   'encoded-refused': plain('A query with %24 is answered 400.').by(
-    wrap('list', (list) => (request, resource, service) => {
-      if (!request.query.includes('%24')) return list(request, resource, service);
-      throw new Refused({ status: 400, headers: { 'Content-Type': 'text/plain' }, body: 'bad query' });
-    }),
+    answerListCalls(({ query }) =>
+      query.includes('%24') ? textAnswer(400, 'bad query', 'text/plain') : undefined,
+    ),
   ),
   'encoded-count-without-link': subtle('With %24count the count is given but no nextPageLink.').by(
     withoutLink(isEncoded('count')),
@@ -253,7 +254,7 @@ export const queryVariationDefects: readonly Defect[] = defectsWith({})({
     .by(rewrite('skip', (skip, { pageSize }) => (skip < pageSize ? 0 : skip))),
   'by-parameters-empty-without-size': breaks('traversal/by-parameters', '0 records')
     .subtle('A page that is requested with $skip and without $pagesize holds no records.')
-    .by(onPages(isLinked, isUnsized)(rewrite('positions', () => []))),
+    .by(withoutRecords(isLinked, isUnsized)),
   'items-null-past-the-end': breaks('list/envelope', 'items')
     .subtle('items is null on an empty page past the last record.')
     .by(

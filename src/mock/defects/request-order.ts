@@ -7,7 +7,6 @@ import {
   rewrite,
   valuesOf,
   withState,
-  wrap,
 } from '../pipeline.ts';
 import {
   addLinkParameter,
@@ -20,27 +19,12 @@ import {
   type PageTest,
   refusePages,
 } from '../step-changes.ts';
-import { bearerOf } from '../token-changes.ts';
+import { bearerOf, isAnonymous } from '../token-changes.ts';
+import { cacheFromUse } from './authorization-gate.ts';
 
 /** Whether a request is for a page behind the first one. */
 export function isBehindFirst({ query }: ReceivedRequest): boolean {
   return /(\$|%24)skip=[1-9]/.test(query);
-}
-
-/** Uses after which a cache takes a page in. */
-const CACHED_FROM = 2;
-
-/** A cache that holds linked pages once they were given twice, and asks those that `admits` for no valid token then. */
-function cacheOpenTo(admits: (request: ReceivedRequest) => boolean): Change {
-  return wrap('authorize', (authorize) => {
-    const given = new Map<string, number>();
-    return async (request, service) => {
-      const uses = given.get(request.target) ?? 0;
-      if (!(await authorize(request, service))) return uses >= CACHED_FROM && admits(request);
-      if (isBehindFirst(request)) given.set(request.target, uses + 1);
-      return true;
-    };
-  });
 }
 
 /** Changes what a page behind the first one holds when its request is repeated with the same token. */
@@ -88,13 +72,13 @@ export const orderDefects = defectsWith({
       'A cache keyed by URL alone takes linked pages in at their second use, ' +
         'and gives them without an Authorization header from then on.',
     )
-    .by(cacheOpenTo((request) => request.headers['authorization'] === undefined)),
+    .by(cacheFromUse(2, (request, service) => isBehindFirst(request) && isAnonymous(request, service))),
   'cache-open-to-any-token-after-two-uses': breaks('authorization/token-integrity', 'token')
     .subtle(
       'A cache takes linked pages in at their second use, and gives them to any token from then on, ' +
         'also to one that was not issued.',
     )
-    .by(cacheOpenTo((request) => request.headers['authorization'] !== undefined)),
+    .by(cacheFromUse(2, (request, service) => isBehindFirst(request) && !isAnonymous(request, service))),
   'page-size-of-the-call-before': breaks('page-size/default', '500')
     // Pages without $pagesize then hold other records than the linked ones.
     .having({ may: ['traversal/by-parameters'] })

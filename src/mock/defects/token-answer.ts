@@ -10,17 +10,23 @@ import {
 } from '../catalogue-rows.ts';
 import {
   type Change,
-  counting,
   everyNth,
-  onCalls,
+  onCallNumbers,
   type ReceivedRequest,
   refuseToken,
   rewrite,
   type Steps,
   TOKEN_PATH,
+  textAnswer,
   wrap,
 } from '../pipeline.ts';
-import { changeTokenMember, refuseRequests, setTokenMembers, setTokenStatus } from '../token-changes.ts';
+import {
+  changeTokenMember,
+  changeTokenText,
+  refuseRequests,
+  setTokenMembers,
+  setTokenStatus,
+} from '../token-changes.ts';
 
 /** The credentials of a Basic header as form fields; null if there is none. */
 function basicIn({ headers }: ReceivedRequest): string | null {
@@ -51,20 +57,14 @@ export const issuedDefects = defectsWith({ keywords: ['401'], must: ['token/issu
     .by(setTokenStatus(201)),
   'token-answered-201-once': having({ keywords: ['201'], needs: { wholeSuite: true, order: true } })
     .subtle('The fourth token answer has status 201, and no other one.')
-    .by(counting((count) => onCalls(() => count() === 4)(setTokenStatus(201)))),
+    .by(onCallNumbers((number) => number === 4)(setTokenStatus(201))),
   'token-answered-with-web-page': having({
     keywords: ['web page'],
     needs: { wholeSuite: true, order: true },
   })
     .subtle('Every fifth token answer is a page of HTML with status 200.')
     .by(
-      everyNth(5)(
-        rewrite('tokenAnswer', () => ({
-          status: 200,
-          headers: { 'Content-Type': 'text/html' },
-          body: '<html>Just a moment</html>',
-        })),
-      ),
+      everyNth(5)(rewrite('tokenAnswer', () => textAnswer(200, '<html>Just a moment</html>', 'text/html'))),
     ),
   'token-request-json-only': having({ keywords: ['415'] })
     .plain('The token endpoint accepts a JSON body only and answers a form-encoded request 415.')
@@ -160,13 +160,6 @@ function separateScopes(separator: string): Change {
   return changeScope((granted) => granted.replaceAll(' ', separator));
 }
 
-function changeText(change: (json: string) => string): Change {
-  return rewrite('tokenAnswer', (answer) => ({
-    ...answer,
-    body: change(Buffer.from(answer.body).toString('utf8')),
-  }));
-}
-
 function without(name: string): Change {
   return rewrite('tokenBody', (answer) =>
     Object.fromEntries(Object.entries(answer).filter(([key]) => key !== name)),
@@ -202,19 +195,19 @@ const shape = defectsWith({ keywords: ['access_token'], must: ['token/shape'] })
   'token-empty': plain('access_token is an empty string.').by(setTokenMembers({ access_token: '' })),
   'scope-twice': having({ keywords: ['scope more than once'] })
     .subtle('scope is given twice, with different values.')
-    .by(changeText((json) => json.replace('{', '{"scope":"other",'))),
+    .by(changeTokenText((json) => json.replace('{', '{"scope":"other",'))),
   'token-answer-array': having({ keywords: ['object'] })
     .plain('The token answer is an array around the object.')
-    .by(changeText((json) => `[${json}]`)),
+    .by(changeTokenText((json) => `[${json}]`)),
   'token-answer-nested': plain(
     'The token answer is wrapped in a member data, so there is no top-level access_token.',
-  ).by(changeText((json) => `{"data":${json}}`)),
+  ).by(changeTokenText((json) => `{"data":${json}}`)),
   'token-answer-form': having({ keywords: ['json'] })
     .plain('The token answer is form-encoded text instead of JSON.')
-    .by(changeText(formText)),
+    .by(changeTokenText(formText)),
   'token-answer-trailing': having({ keywords: ['json'] })
     .hidden('The token answer is JSON followed by further text, which is not valid JSON.')
-    .by(changeText((json) => `${json};`)),
+    .by(changeTokenText((json) => `${json};`)),
 });
 
 const types = defectsWith({ keywords: ['token_type'], must: ['token/type'] })({

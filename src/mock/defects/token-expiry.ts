@@ -1,6 +1,6 @@
 import { breaks, type Defect, defectsWith, hidden, plain, subtle, type Traits } from '../catalogue-rows.ts';
-import { type Change, rewrite, withState, wrap } from '../pipeline.ts';
-import { acceptLonger, type RequestTest, reuseTokens } from '../token-changes.ts';
+import { type Change, rewrite, sessionOf, withState, wrap } from '../pipeline.ts';
+import { acceptLonger, admit, demand, type RequestTest, reuseTokens } from '../token-changes.ts';
 
 /** Common members of defects that a run finds which waits for a token to expire. */
 export const ofExpiry = {
@@ -16,11 +16,10 @@ export function lifetime(seconds: number): Change {
 
 /** Refuses a token for some requests after so many seconds. */
 function endEarlier(seconds: number, where: RequestTest): Change {
-  return wrap('authorize', (authorize) => async (request, service) => {
-    const token = service.steps.bearer(request, service);
-    const session = token === undefined ? undefined : await service.steps.resolve(token, service);
+  return demand(async (request, service) => {
+    const session = await sessionOf(request, service);
     const isOver = session !== undefined && session.expiresAt - service.now() < (3600 - seconds) * 1000;
-    return !(isOver && where(request, service)) && authorize(request, service);
+    return !(isOver && where(request, service));
   });
 }
 
@@ -41,11 +40,9 @@ function endSessions(
 
 /** Accepts every issued token for some queries. */
 export function ignoreExpiry(where: RequestTest): Change {
-  return wrap('authorize', (authorize) => async (request, service) => {
-    const token = service.steps.bearer(request, service);
-    const isIssued = token !== undefined && (await service.steps.resolve(token, service)) !== undefined;
-    return (isIssued && where(request, service)) || authorize(request, service);
-  });
+  return admit(
+    async (request, service) => where(request, service) && (await sessionOf(request, service)) !== undefined,
+  );
 }
 
 /** Tokens whose validity ends earlier or later than expires_in says. */
@@ -89,12 +86,9 @@ export const tokenExpiryDefects: readonly Defect[] = defectsWith(ofExpiry)({
     'A call with an expired token is answered 401, but the body holds the records.',
   ).by(
     rewrite('unauthorized', async (answer, request, service) => {
-      const { steps } = service;
-      const token = steps.bearer(request, service);
-      const resource = steps.route(request, service);
-      if (token === undefined || resource === undefined) return answer;
-      const expired = (await steps.resolve(token, service)) !== undefined;
-      return expired ? { ...steps.list(request, resource, service), status: answer.status } : answer;
+      const resource = service.steps.route(request, service);
+      if (resource === undefined || (await sessionOf(request, service)) === undefined) return answer;
+      return { ...service.steps.list(request, resource, service), status: answer.status };
     }),
   ),
   'expiry-tolerance-fifteen-minutes': subtle(

@@ -1,10 +1,11 @@
 import type { RequirementId } from '../../core/requirement-id.ts';
 import { breaks, type Defect, defectsWith, having, hidden, plain, subtle } from '../catalogue-rows.ts';
-import { type Change, counting, type Page, rewrite, wrap } from '../pipeline.ts';
+import { type Change, counting, type Page, rewrite, textAnswer, wrap } from '../pipeline.ts';
 import { mix } from '../records.ts';
 import {
   bareArray,
   changeItems,
+  changePositions,
   changeRecordAt,
   isCounted,
   isFrom,
@@ -68,7 +69,7 @@ const following = defectsWith({ keywords: ['nextpagelink'], must: ['traversal/fo
     ),
   ),
   'follow-no-content': hidden('A followed nextPageLink is answered 204 with no body.').by(
-    onPages(isLinked)(rewrite('pageAnswer', () => ({ status: 204, headers: {}, body: '' }))),
+    onPages(isLinked)(rewrite('pageAnswer', () => textAnswer(204))),
   ),
   'follow-bare-array': breaks('list/envelope', 'array')
     .hidden('A followed nextPageLink is answered with a bare array instead of the envelope.')
@@ -127,7 +128,7 @@ const alsoCount = having({ may: ['count/equals-records'] });
 const repeated = defectsWith({ keywords: ['twice'], must: ['traversal/no-duplicates'] })({
   'traversal-boundary-repeated': alsoLosesRecords
     .hidden('The last record of a page comes twice: the next page begins with it.')
-    .by(onPages(isLinked)(rewrite('positions', (positions) => positions.map((position) => position - 1)))),
+    .by(onPages(isLinked)(changePositions((position) => position - 1))),
   'traversal-last-page-filled-up': subtle(
     'The last page is filled with records of the page before, so they come twice.',
   ).by(
@@ -139,14 +140,10 @@ const repeated = defectsWith({ keywords: ['twice'], must: ['traversal/no-duplica
   ),
   'traversal-first-page-for-all': alsoLosesRecords
     .hidden('Every page holds the records of the first page, so they come twice or more.')
-    .by(rewrite('positions', (positions, page) => positions.map((position) => position - page.skip))),
+    .by(changePositions((position, { skip }) => position - skip)),
   'traversal-repeats-late': alsoCount
     .subtle('From record 700 on, the first records of the list come twice.')
-    .by(
-      rewrite('positions', (positions) =>
-        positions.map((position) => (position >= 700 ? position - 700 : position)),
-      ),
-    ),
+    .by(changePositions((position) => (position >= 700 ? position - 700 : position))),
   'traversal-ids-collide': alsoCount
     .subtle('Records 100 and 900 have the same identifier, so it comes twice.')
     .by(changeRecordAt((position) => (position === 900 ? 100 : position))),

@@ -9,7 +9,7 @@ import {
   wrap,
 } from '../pipeline.ts';
 import type { Client } from '../scenario/scenario.ts';
-import { refusePages } from '../step-changes.ts';
+import { changePositions, onPages, refusePages } from '../step-changes.ts';
 import { bearerOf, demand, type Form, refuseRequests, replaceFields } from '../token-changes.ts';
 
 type WorkerOf = (request: ReceivedRequest) => number;
@@ -103,8 +103,8 @@ function identityOf({ clientId, clientSecret }: Client): Readonly<Record<string,
 /** One of two workers has another record at each position. */
 function orderOfOneWorker(recordAt: (position: number, total: number) => number): Change {
   return amongWorkers(2, (workerOf) =>
-    rewrite('positions', (positions, { request, total }) =>
-      workerOf(request) === 1 ? positions.map((position) => recordAt(position, total)) : positions,
+    onPages(({ request }) => workerOf(request) === 1)(
+      changePositions((position, { total }) => recordAt(position, total)),
     ),
   );
 }

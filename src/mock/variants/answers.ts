@@ -1,18 +1,21 @@
 import { type Variant, type VariantRow, variant, variantsOf } from '../catalogue-rows.ts';
 import {
   type Answer,
+  answerListCalls,
+  answerRequests,
   type Change,
   type Page,
   problem,
   Refused,
   rewrite,
-  type Steps,
   TOKEN_PATH,
+  textAnswer,
   valuesOf,
   wrap,
 } from '../pipeline.ts';
 import {
   answerPages,
+  cacheAnswers,
   changeCount,
   changeItems,
   changeLinkValue,
@@ -42,19 +45,19 @@ const WORDS = ['unauthorized', 'access', 'please', 'authenticate', 'printers'];
 const isPastEnd: PageTest = ({ skip, total }) => skip > 0 && skip >= total;
 
 function html(status: number, body: string): Answer {
-  return { status, headers: { 'Content-Type': 'text/html; charset=utf-8' }, body };
+  return textAnswer(status, body, 'text/html; charset=utf-8');
 }
 
 function json(status: number, body: string): Answer {
-  return { status, headers: { 'Content-Type': 'application/json' }, body };
+  return textAnswer(status, body, 'application/json');
 }
 
 /** A gateway in front, which answers paths of no service itself, before it looks for a token. */
 function gatewayVariant(answer: Answer): VariantRow {
   return variant(`A gateway answers ${answer.status} to every path that leads to no service.`).by(
-    wrap('receive', (receive) => async (request, service) => {
+    answerRequests((request, service) => {
       const isKnown = request.path === TOKEN_PATH || service.steps.route(request, service) !== undefined;
-      return isKnown ? receive(request, service) : answer;
+      return isKnown ? undefined : answer;
     }),
   );
 }
@@ -74,11 +77,7 @@ const unauthorizedVariants = variantsOf({
   'unauthorized-502': unauthorizedVariant('502 by a gateway', problem(502, 'Bad Gateway')),
   'elsewhere-502': gatewayVariant(problem(502, 'Bad Gateway')),
   'elsewhere-503': gatewayVariant(problem(503, 'no upstream', { 'Retry-After': '1' })),
-  'unauthorized-empty': unauthorizedVariant('401 without a body or a challenge', {
-    status: 401,
-    headers: {},
-    body: '',
-  }),
+  'unauthorized-empty': unauthorizedVariant('401 without a body or a challenge', textAnswer(401)),
   'unauthorized-plain': unauthorizedVariant('401 with plain text', {
     status: 401,
     headers: { 'Content-Type': 'text/plain', 'WWW-Authenticate': 'Bearer realm="api", Basic realm="old"' },
@@ -262,10 +261,9 @@ const queries = variantsOf({
 
 /** Refuses authorized list calls whose header is not `good`. */
 function requireHeader(status: number, name: string, good: (value: string | undefined) => boolean): Change {
-  return wrap('list', (list): Steps['list'] => (request, resource, service) => {
-    if (!good(request.headers[name]?.toString())) return problem(status, `${name} is not right`);
-    return list(request, resource, service);
-  });
+  return answerListCalls(({ headers }) =>
+    good(headers[name]?.toString()) ? undefined : problem(status, `${name} is not right`),
+  );
 }
 
 /** Gives other tenants than the expected one a list of another length. */
@@ -274,16 +272,6 @@ function listOfOtherTenants(records: number): Change {
     request.headers['tenant'] === 'reference' ? total : records,
   );
 }
-
-/** Gives the answer to the first call of each request target to all later ones. */
-const cacheByTarget = wrap('list', (list) => {
-  const kept = new Map<string, Answer>();
-  return (request, resource, service) => {
-    const answer = kept.get(request.target) ?? list(request, resource, service);
-    kept.set(request.target, answer);
-    return answer;
-  };
-});
 
 const headers = variantsOf({
   'tenant-demanded': variant('A list call without Tenant is answered 400.').by(
@@ -297,7 +285,10 @@ const headers = variantsOf({
   ),
   'tenant-unknown-empty-cached': variant(
     'The list of another Tenant than the expected one is empty, and a cache takes no notice of Tenant.',
-  ).by(listOfOtherTenants(0), cacheByTarget),
+  ).by(
+    listOfOtherTenants(0),
+    cacheAnswers(({ target }) => target),
+  ),
   'tenant-unknown-short': variant('The list of another Tenant than the expected one holds three records.').by(
     listOfOtherTenants(3),
   ),
@@ -308,12 +299,11 @@ const headers = variantsOf({
     rewrite('bearer', (token, request) => (headerOf(request).startsWith('Bearer ') ? token : undefined)),
   ),
   'methods-open': variant('HEAD and OPTIONS are answered 200 without a token and without a body.').by(
-    wrap('receive', (receive) => async (request, service) => {
-      const open = request.method === 'HEAD' || request.method === 'OPTIONS';
-      return open
+    answerRequests(({ method }) =>
+      method === 'HEAD' || method === 'OPTIONS'
         ? { status: 200, headers: { Allow: 'GET, HEAD, OPTIONS' }, body: '' }
-        : receive(request, service);
-    }),
+        : undefined,
+    ),
   ),
   'query-checked-before-gate': variant('An invalid query is answered 400 even without a token.').by(
     wrap('authorize', (authorize) => async (request, service) => {

@@ -2,12 +2,15 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { type Variant, variant, variantsOf } from '../catalogue-rows.ts';
 import { amongWorkers } from '../defects/workers.ts';
 import {
+  answerListCalls,
+  answerRequests,
   type Change,
   composeChanges,
   problem,
   refuseToken,
   rewrite,
   type Session,
+  textAnswer,
   withState,
   wrap,
 } from '../pipeline.ts';
@@ -82,6 +85,8 @@ function blockBriefly(seconds: number): Change {
   });
 }
 
+const FORBIDDEN_PAGE = '<!doctype html><title>Forbidden</title><p>No access_token for you.';
+
 /** Unusual but conforming refusals of token requests. */
 export const tokenRefusalVariants: readonly Variant[] = variantsOf({
   'repetition-within-a-second-403': variant(
@@ -125,11 +130,7 @@ export const tokenRefusalVariants: readonly Variant[] = variantsOf({
     })),
   ),
   'token-refusal-html': variant('Refused token requests are answered 403 with an HTML page.').by(
-    wrap('tokenRefusal', () => () => ({
-      status: 403,
-      headers: { 'Content-Type': 'text/html' },
-      body: '<!doctype html><title>Forbidden</title><p>No access_token for you.',
-    })),
+    wrap('tokenRefusal', () => () => textAnswer(403, FORBIDDEN_PAGE, 'text/html')),
   ),
   'token-refusal-retry-after': variant(
     'Every refused token request carries the Retry-After of the framework, 30 seconds.',
@@ -141,7 +142,7 @@ export const tokenRefusalVariants: readonly Variant[] = variantsOf({
     })),
   ),
   'token-refusal-500': variant('Refused token requests are answered 500 with no body.').by(
-    wrap('tokenRefusal', () => () => ({ status: 500, headers: {}, body: '' })),
+    wrap('tokenRefusal', () => () => textAnswer(500)),
   ),
 });
 
@@ -199,21 +200,13 @@ export const rareRequestVariants: readonly Variant[] = variantsOf({
   'list-described-in-public': variant(
     'The list path with the suffix .json gives a public description of the list and of an item.',
   ).by(
-    wrap('receive', (receive) => async (request, service) => {
-      const described = service.resources.find(
-        ({ path }) => request.path === `${service.basePath}${path}.json`,
-      );
-      if (described === undefined) return receive(request, service);
-      const properties = {
-        id: { type: 'string' },
-        displayName: { type: 'string' },
-        agent: { type: 'string' },
-      };
-      return {
-        status: 200,
-        headers: { 'Content-Type': 'application/json' },
-        body: JSON.stringify({ title: described.path, items: { type: 'object', properties } }),
-      };
+    answerRequests((request, { basePath, resources }) => {
+      const described = resources.find(({ path }) => request.path === `${basePath}${path}.json`);
+      if (described === undefined) return undefined;
+      const type = { type: 'string' };
+      const properties = { id: type, displayName: type, agent: type };
+      const body = JSON.stringify({ title: described.path, items: { type: 'object', properties } });
+      return textAnswer(200, body, 'application/json');
     }),
   ),
   'token-odd-characters-500': variant(
@@ -229,16 +222,14 @@ export const rareRequestVariants: readonly Variant[] = variantsOf({
   'skip-alone-refused': variant(
     '$skip without $count=true and $pagesize, and $skip at or past the end, are answered 400.',
   ).by(
-    wrap('list', (list) => (request, resource, service) => {
+    answerListCalls((request, service, resource) => {
       const parameters = service.steps.parameters(request, service);
       const givenAs = (name: string): string | undefined =>
         parameters.find((one) => one.name === name)?.value;
       const skip = givenAs('$skip');
       const isAlone = givenAs('$count') !== 'true' || givenAs('$pagesize') === undefined;
       const isRefused = skip !== undefined && skip !== '0' && (isAlone || Number(skip) >= resource.records);
-      return isRefused
-        ? problem(400, '$skip is for the pages of a counted list')
-        : list(request, resource, service);
+      return isRefused ? problem(400, '$skip is for the pages of a counted list') : undefined;
     }),
   ),
   'count-given-when-false': variant('With $count=false, count is given but no link.').by(

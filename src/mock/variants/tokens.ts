@@ -1,7 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { type Variant, variant, variantsOf } from '../catalogue-rows.ts';
 import { type Change, composeChanges, type Issued, problem, rewrite, withState, wrap } from '../pipeline.ts';
-import { acceptLonger, noteIssued, refuseRequests, restrictTokens, reuseTokens } from '../token-changes.ts';
+import {
+  acceptLonger,
+  changeTokenText,
+  noteIssued,
+  refuseRequests,
+  restrictTokens,
+  reuseTokens,
+} from '../token-changes.ts';
 
 const countDown = rewrite('tokenBody', (members, issued, _grant, service) => ({
   ...members,
@@ -213,10 +220,7 @@ export const tokenVariants: readonly Variant[] = variantsOf({
     }),
   ),
   'token-members-twice': variant('The token answer gives each member twice, with the same value.').by(
-    rewrite('tokenAnswer', (answer) => ({
-      ...answer,
-      body: String(answer.body).replace(/^\{(.*)\}$/s, '{$1,$1}'),
-    })),
+    changeTokenText((json) => json.replace(/^\{(.*)\}$/s, '{$1,$1}')),
   ),
   'token-json-too': variant('The token request may also be a JSON body or a GET with a query.').by(
     wrap('token', (token) => (request, service) => {
@@ -244,20 +248,10 @@ export const tokenVariants: readonly Variant[] = variantsOf({
   ),
   'token-among-white-space': variant(
     'The token answer has 50,000 leading spaces and 50,000 trailing line breaks.',
-  ).by(
-    rewrite('tokenAnswer', (answer) => ({
-      ...answer,
-      body: `${' '.repeat(50_000)}${answer.body}${'\n'.repeat(50_000)}`,
-    })),
-  ),
+  ).by(changeTokenText((json) => `${' '.repeat(50_000)}${json}${'\n'.repeat(50_000)}`)),
   'token-further-members-twice': variant(
     'The token answer gives an additional member twice, and another one holds a duplicate name.',
-  ).by(
-    rewrite('tokenAnswer', (answer) => ({
-      ...answer,
-      body: String(answer.body).replace(/^\{/, '{"note":1,"note":2,"client":{"id":1,"id":2},'),
-    })),
-  ),
+  ).by(changeTokenText((json) => json.replace(/^\{/, '{"note":1,"note":2,"client":{"id":1,"id":2},'))),
   'token-cacheable': variant(
     'The token answer has no Cache-Control and an unusual spelling of its media type.',
   ).by(

@@ -4,7 +4,17 @@ import type { Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { brotliCompressSync, constants, deflateSync, gzipSync } from 'node:zlib';
 import { type Variant, variant, variantsOf } from '../catalogue-rows.ts';
-import { type Answer, type Change, type ReceivedRequest, rewrite, TOKEN_PATH, wrap } from '../pipeline.ts';
+import {
+  type Answer,
+  answerRequests,
+  type Change,
+  type ReceivedRequest,
+  rewrite,
+  TOKEN_PATH,
+  textAnswer,
+  withState,
+  wrap,
+} from '../pipeline.ts';
 
 function compress(name: string, encode: (body: Uint8Array) => Uint8Array): Change {
   return rewrite('respond', (answer, _given, request) => {
@@ -110,8 +120,8 @@ function limitConnections(most: number, refuse: (response: ServerResponse) => vo
 
 /** Answers the requests of these numbers with a status that asks to retry. */
 function answerBusy(status: number, numbers: readonly number[], retryAfter?: () => string): Change {
-  return wrap('receive', (receive) => async (request, service) => {
-    if (!numbers.includes(request.number)) return receive(request, service);
+  return answerRequests(({ number }) => {
+    if (!numbers.includes(number)) return undefined;
     return { status, headers: retryAfter === undefined ? {} : { 'Retry-After': retryAfter() }, body: '' };
   });
 }
@@ -140,17 +150,16 @@ function limitPerSecond(
   isLimited: (path: string) => boolean,
   headers: Readonly<Record<string, string>> = { 'Retry-After': '1' },
 ): Change {
-  return wrap('receive', (receive) => {
-    let recent: readonly number[] = [];
-    return async (request, service) => {
-      if (!isLimited(request.path)) return receive(request, service);
+  return withState(Array<number>, (recent) =>
+    answerRequests(({ path }) => {
+      if (!isLimited(path)) return undefined;
       const now = performance.now();
-      recent = recent.filter((at) => at > now - 1000);
+      while (recent[0] !== undefined && recent[0] <= now - 1000) recent.shift();
       if (recent.length >= most) return { status, headers, body: '' };
-      recent = [...recent, now];
-      return receive(request, service);
-    };
-  });
+      recent.push(now);
+      return undefined;
+    }),
+  );
 }
 
 /** Unusual but conforming ways to send answers. */
@@ -262,12 +271,8 @@ export const transportVariants: readonly Variant[] = variantsOf({
   'outage-page': variant(
     'All requests from the 60th to the 110th are answered with a web page and status 200.',
   ).by(
-    wrap(
-      'receive',
-      (receive) => async (request, service) =>
-        OUTAGE.includes(request.number)
-          ? { status: 200, headers: { 'Content-Type': 'text/html' }, body: '<html>Maintenance</html>' }
-          : receive(request, service),
+    answerRequests(({ number }) =>
+      OUTAGE.includes(number) ? textAnswer(200, '<html>Maintenance</html>', 'text/html') : undefined,
     ),
   ),
   'outage-reset': variant('The connections of all requests from the 60th to the 110th are reset.').by(
