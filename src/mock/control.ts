@@ -1,90 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isLoopback } from '../core/exchange.ts';
 import { messageOf } from '../core/system-error.ts';
-import type { LogLine } from './log-line.ts';
-import { type Answer, problem, type ReceivedRequest } from './pipeline.ts';
-import type { Behaviour, Call, Scenario } from './scenario/scenario.ts';
-
-interface Entry extends Pick<LogLine, 'call' | 'durationMs' | 'status' | 'ending' | 'rules' | 'defects'> {
-  readonly request: ReceivedRequest;
-  /** Milliseconds since the epoch, by the system clock (not the provider's). */
-  readonly at: number;
-  /** Bytes of the complete body, also if it was truncated. */
-  readonly bytes: number;
-}
-
-/** The latest requests, and counts over all of them. */
-export interface RequestLog {
-  readonly add: (entry: Entry) => void;
-  /** The latest, oldest first. */
-  readonly last: (most: number) => readonly LogLine[];
-  readonly counts: () => { readonly calls: Record<Call, number>; readonly statuses: Record<string, number> };
-  readonly clear: () => void;
-}
-
-/** How many requests are kept. */
-const MAX_LOG_ENTRIES = 1000;
-
-/** An empty log. @param onLine called after each answered request */
-export function requestLog(onLine: ((line: LogLine) => void) | undefined): RequestLog {
-  let lines: LogLine[] = [];
-  let calls: Record<Call, number> = { token: 0, list: 0, other: 0 };
-  let statuses: Record<string, number> = {};
-  return {
-    add: (entry) => {
-      const line = lineOf(entry);
-      lines.push(line);
-      if (lines.length > MAX_LOG_ENTRIES) lines.shift();
-      calls[entry.call] += 1;
-      const status = entry.status ?? 'reset';
-      statuses[status] = (statuses[status] ?? 0) + 1;
-      onLine?.(line);
-    },
-    last: (most) => lines.slice(Math.max(0, lines.length - most)),
-    counts: () => ({ calls: { ...calls }, statuses: { ...statuses } }),
-    clear: () => {
-      lines = [];
-      calls = { token: 0, list: 0, other: 0 };
-      statuses = {};
-    },
-  };
-}
-
-const MASK = '***';
-
-function lineOf({ request, at, durationMs, call, status, bytes, ending, rules, defects }: Entry): LogLine {
-  const form = formOf(request);
-  return {
-    number: request.number,
-    at: new Date(at).toISOString(),
-    call,
-    method: request.method,
-    target: request.target,
-    headers: headersOf(request),
-    ...(form === undefined ? {} : { form }),
-    bodyBytes: request.body.length,
-    status,
-    answerBytes: bytes,
-    ending,
-    rules,
-    defects,
-    durationMs: Math.round(durationMs * 1000) / 1000,
-  };
-}
-
-function headersOf({ headers }: ReceivedRequest): LogLine['headers'] {
-  const shown = Object.entries(headers).map(([name, value = '']) => {
-    return [name, name === 'authorization' ? String(value).replace(/^(\S+ +)?.*$/su, `$1${MASK}`) : value];
-  });
-  return Object.fromEntries(shown) as LogLine['headers'];
-}
-
-function formOf({ headers, body }: ReceivedRequest): Readonly<Record<string, string>> | undefined {
-  if (headers['content-type']?.toString().startsWith('application/x-www-form-urlencoded') !== true)
-    return undefined;
-  const fields = [...new URLSearchParams(body.toString('utf8'))];
-  return Object.fromEntries(fields.map(([name, value]) => [name, name === 'client_secret' ? MASK : value]));
-}
+import { type Answer, problem } from './pipeline.ts';
+import { type LogLine, MAX_LOG_ENTRIES } from './request-log.ts';
+import type { Behaviour, Scenario } from './scenario/scenario.ts';
 
 /** Prefix of the control endpoints, which are not part of the provider. */
 const RESERVED_PATH = '/__assay/';
@@ -135,14 +54,10 @@ async function replace(controlled: MockController, _query: URLSearchParams, body
     const problems = error instanceof Error && 'problems' in error ? { problems: error.problems } : {};
     return json({ title: message, status: 400, ...problems }, 400);
   }
-  const { $schema: _schema, defects, latency, rules, ...rest } = given as Scenario & { $schema?: string };
-  const [fixedKey] = Object.keys(rest);
+  const { $schema: _schema, ...behaviour } = given as Scenario & { $schema?: string };
+  const fixedKey = Object.keys(behaviour).find((key) => !['defects', 'latency', 'rules'].includes(key));
   if (fixedKey !== undefined) return problem(400, `${fixedKey} ${FIXED_AT_START}`);
-  controlled.replace({
-    ...(defects === undefined ? {} : { defects }),
-    ...(latency === undefined ? {} : { latency }),
-    ...(rules === undefined ? {} : { rules }),
-  });
+  controlled.replace(behaviour);
   return json(controlled.scenario());
 }
 

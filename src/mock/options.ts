@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { LogLine } from './log-line.ts';
+import type { LogLine } from './request-log.ts';
 import type { Behaviour, Credentials, ProviderOptions, Resource, Scenario } from './scenario/scenario.ts';
 
 /** Options of the reference provider; all are optional. */
@@ -20,20 +20,8 @@ export interface MockOptions extends ProviderOptions {
   readonly tls?: { readonly cert: string; readonly key: string };
 }
 
-type Defaulted =
-  | 'port'
-  | 'seed'
-  | 'tokens'
-  | 'latencyMs'
-  | 'clockRate'
-  | 'basePath'
-  | 'credentials'
-  | 'otherCredentials';
-
 /** The options with all defaults. */
-export interface Settings extends Required<Pick<MockOptions, Defaulted>> {
-  readonly resources: readonly Resource[];
-}
+export type Settings = ReturnType<typeof resolveSettings>;
 
 /** The most records a list may have. */
 const MAX_RECORDS = 10_000_000;
@@ -66,7 +54,7 @@ function wholeNumber(name: string, value: number, most: number): number {
 }
 
 /** Adds the defaults. Throws RangeError that names the option that is out of bounds. */
-export function resolveSettings(options: MockOptions): Settings {
+export function resolveSettings(options: MockOptions) {
   const clockRate = options.clockRate ?? 1;
   if (!(clockRate > 0) || !Number.isFinite(clockRate)) {
     throw new RangeError(`clockRate must be above 0, not ${clockRate}`);
@@ -82,10 +70,12 @@ export function resolveSettings(options: MockOptions): Settings {
     tokens: options.tokens ?? 'jwt',
     latencyMs: wholeNumber('latencyMs', options.latencyMs ?? 0, 600_000),
     clockRate,
-    resources: (options.resources ?? [{ path: '/v1/printers' }]).map((resource) => ({
-      path: resource.path,
-      records: wholeNumber('records', resource.records ?? records, MAX_RECORDS),
-    })),
+    resources: (options.resources ?? [{ path: '/v1/printers' }]).map(
+      (resource): Resource => ({
+        path: resource.path,
+        records: wholeNumber('records', resource.records ?? records, MAX_RECORDS),
+      }),
+    ),
     basePath,
     credentials: options.credentials ?? randomCredentials(),
     otherCredentials: options.otherCredentials ?? randomCredentials(),

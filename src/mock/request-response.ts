@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { RequestLog } from './control.ts';
 import { type Answer, problem, type ReceivedRequest, Refused, type Service, TOKEN_PATH } from './pipeline.ts';
+import type { Outcome } from './request-log.ts';
 import type { RuleEffects } from './scenario/rule-engine.ts';
 import type { Call, ReplacementAnswer } from './scenario/scenario.ts';
 
@@ -64,47 +64,39 @@ interface RequestParts {
   /** The effects of the rules on the request, and the provider that answers it. */
   readonly effects: RuleEffects;
   readonly service: Service;
-  /** The log with the kind and the time of the request; undefined without a log. */
-  readonly log: { readonly call: Call; readonly at: number; readonly to: RequestLog } | undefined;
 }
 
-/** Answers one request according to the rules that apply to it, and logs it. */
+/** Answers one request according to the rules that apply to it. Null if the connection was lost before. */
 export async function answerRequest(
-  { request, isTooLarge, effects, service, log }: RequestParts,
+  { request, isTooLarge, effects, service }: RequestParts,
   response: ServerResponse,
-): Promise<void> {
-  const began = performance.now();
-  const { answer: instead, delayMs, reset, truncate, rules, defects } = effects;
+): Promise<Outcome | null> {
+  const { answer: instead, delayMs, reset, truncate } = effects;
   const own = async (): Promise<Answer> => {
     const answer = isTooLarge ? problem(413, 'the body is too large') : await answerOf(request, service);
     return service.steps.respond(answer, request, service);
   };
-  const answer = reset ? undefined : instead === undefined ? await own() : replacementAnswer(instead);
+  const given = instead === undefined ? null : replacementAnswer(instead);
+  const answer = reset ? null : (given ?? (await own()));
   // The provider's clock may run faster than the system clock.
   response.setHeader('Date', new Date(service.now()).toUTCString());
   if (delayMs > 0) await wait(delayMs, undefined, { ref: false });
-  if (answer === undefined) resetConnection(response);
-  else if (response.destroyed) return;
-  else if (truncate !== undefined) sendTruncated(answer, response, truncate);
-  else if (instead !== undefined) response.writeHead(answer.status, { ...answer.headers }).end(answer.body);
-  else service.steps.deliver(answer, response, request, service);
-  log?.to.add({
-    request,
-    call: log.call,
-    at: log.at,
-    durationMs: performance.now() - began,
-    status: answer?.status ?? null,
-    bytes: answer === undefined ? 0 : Buffer.byteLength(answer.body),
-    ending: reset
-      ? 'reset'
-      : truncate !== undefined
-        ? 'truncated'
-        : instead === undefined
-          ? 'answered'
-          : 'replaced',
-    rules,
-    defects,
-  });
+  if (answer === null) {
+    resetConnection(response);
+    return { status: null, answerBytes: 0, ending: 'reset' };
+  }
+  if (response.destroyed) return null;
+  const sent = { status: answer.status, answerBytes: Buffer.byteLength(answer.body) };
+  if (truncate !== undefined) {
+    sendTruncated(answer, response, truncate);
+    return { ...sent, ending: 'truncated' };
+  }
+  if (given !== null) {
+    response.writeHead(answer.status, { ...answer.headers }).end(answer.body);
+    return { ...sent, ending: 'replaced' };
+  }
+  service.steps.deliver(answer, response, request, service);
+  return { ...sent, ending: 'answered' };
 }
 
 async function answerOf(request: ReceivedRequest, service: Service): Promise<Answer> {

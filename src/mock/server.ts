@@ -1,10 +1,11 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { conformingSteps } from './conforming/index.ts';
-import { answerReserved, isReserved, type MockController, requestLog } from './control.ts';
+import { answerReserved, isReserved, type MockController } from './control.ts';
 import { findDefect } from './defects/index.ts';
 import { type Control, type MockOptions, resolveSettings, type Settings } from './options.ts';
 import type { Service, Steps, TokenFormat } from './pipeline.ts';
+import { requestLog } from './request-log.ts';
 import { answerRequest, callOf, parseRequest, readBody } from './request-response.ts';
 import { createRuleEngine, type RuleEngine } from './scenario/rule-engine.ts';
 import type { Behaviour, Credentials } from './scenario/scenario.ts';
@@ -51,7 +52,7 @@ function createRequestHandler(
   const startedAt = new Date().toISOString();
   const log = control === undefined ? undefined : requestLog(control.onLine);
   let behaviour: Behaviour;
-  let rules: RuleEngine;
+  let engine: RuleEngine;
   let serviceWith: ReturnType<typeof serviceSelector>;
   let since = 0;
   let requests = 0;
@@ -60,7 +61,7 @@ function createRequestHandler(
     // Reports an unknown defect now, not at the first request.
     selector(next.defects ?? []);
     serviceWith = selector;
-    rules = createRuleEngine(next, base.seed);
+    engine = createRuleEngine(next, base.seed);
     behaviour = next;
     since = base.now();
     requests = 0;
@@ -76,7 +77,7 @@ function createRequestHandler(
       requests,
       ...log?.counts(),
       defects: behaviour.defects ?? [],
-      rules: rules.counts(),
+      rules: engine.counts(),
     }),
     last: (most) => log?.last(most) ?? [],
     reset: () => begin(behaviour),
@@ -94,11 +95,17 @@ function createRequestHandler(
       const body = await readBody(incoming);
       const request = parseRequest(incoming, body, number);
       const call = callOf(request, base);
-      const effects = rules.evaluate(request, call, elapsedSeconds());
-      const service = serviceWith(effects.defects);
-      const entry = log === undefined ? undefined : { call, at: Date.now(), to: log };
-      const parts = { request, isTooLarge: body === undefined, effects, service, log: entry };
-      await answerRequest(parts, response);
+      const effects = engine.evaluate(request, call, elapsedSeconds());
+      const { rules, defects } = effects;
+      const service = serviceWith(defects);
+      const at = new Date().toISOString();
+      const began = performance.now();
+      const outcome = await answerRequest(
+        { request, isTooLarge: body === undefined, effects, service },
+        response,
+      );
+      const durationMs = performance.now() - began;
+      if (outcome !== null) log?.add({ request, at, call, ...outcome, rules, defects, durationMs });
     },
     requests: () => requests,
   };

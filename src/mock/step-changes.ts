@@ -2,7 +2,6 @@ import { isJsonObject } from '../core/json-text.ts';
 import {
   type Answer,
   type Change,
-  composeChanges,
   counting,
   type EnvelopeParts,
   MAX_PAGE_SIZE,
@@ -14,9 +13,7 @@ import {
   rewrite,
   type Service,
   type Steps,
-  sessionOf,
   valuesOf,
-  withState,
   wrap,
 } from './pipeline.ts';
 
@@ -336,28 +333,3 @@ export function onTimes(isChanged: (time: number) => boolean): (change: Change) 
 
 export const onFirstTime = onTimes((time) => time === 1);
 export const whenRepeated = onTimes((time) => time > 1);
-
-/** Makes a change of list calls for the second client only. */
-export function forSecondClient(change: Change): Change {
-  return withState(WeakSet<ReceivedRequest>, (theirs) =>
-    composeChanges(
-      onPages(({ request }) => theirs.has(request))(change),
-      rewrite('authorize', async (isAuthorized, request, service) => {
-        const session = await sessionOf(request, service);
-        if (session?.clientId === service.otherCredentials.clientId) theirs.add(request);
-        return isAuthorized;
-      }),
-    ),
-  );
-}
-
-/** Gives the second client 900 records that the first one never sees, with a change of these list calls. */
-export function listOfSecondClient(change: Change = composeChanges()): Change {
-  return forSecondClient(
-    composeChanges(
-      wrap('total', () => () => 900),
-      changeRecordAt((position) => position + 5000),
-      change,
-    ),
-  );
-}

@@ -11,10 +11,11 @@ import {
   type Service,
   type Session,
   type Steps,
+  sessionOf,
   withState,
   wrap,
 } from './pipeline.ts';
-import { type Members, onPages } from './step-changes.ts';
+import { changeRecordAt, type Members, onPages } from './step-changes.ts';
 
 /** The fields of a token request. */
 export type Form = Parameters<Steps['grant']>[0];
@@ -213,5 +214,30 @@ export function refuseGrants(
       if (isOfFirst && isRefused(count())) refuseToken(status, error, description);
       return granted;
     }),
+  );
+}
+
+/** Makes a change of list calls for the second client only. */
+export function forSecondClient(change: Change): Change {
+  return withState(WeakSet<ReceivedRequest>, (theirs) =>
+    composeChanges(
+      onPages(({ request }) => theirs.has(request))(change),
+      rewrite('authorize', async (isAuthorized, request, service) => {
+        const session = await sessionOf(request, service);
+        if (session?.clientId === service.otherCredentials.clientId) theirs.add(request);
+        return isAuthorized;
+      }),
+    ),
+  );
+}
+
+/** Gives the second client 900 records that the first one never sees, with a change of these list calls. */
+export function listOfSecondClient(change: Change = composeChanges()): Change {
+  return forSecondClient(
+    composeChanges(
+      wrap('total', () => () => 900),
+      changeRecordAt((position) => position + 5000),
+      change,
+    ),
   );
 }

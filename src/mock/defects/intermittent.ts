@@ -64,7 +64,9 @@ const inOrderOfSuite = { needs: { wholeSuite: true, order: true } } as const;
 const withBothClients = { needs: { wholeSuite: true } } as const;
 
 /** A page of HTML in place of a list. */
-export const webPage = rewrite('pageAnswer', () => textAnswer(200, '<html>Just a moment</html>', 'text/html'));
+export const webPage = rewrite('pageAnswer', () =>
+  textAnswer(200, '<html>Just a moment</html>', 'text/html'),
+);
 
 /** Breaches of some token requests, answers or tokens only. */
 export const someTokenDefects: readonly Defect[] = defectsWith({})({

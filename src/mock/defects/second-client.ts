@@ -11,14 +11,12 @@ import {
   changeItems,
   changePageSize,
   countOfPage,
-  forSecondClient,
   isCounted,
   isFollowed,
   isLast,
   isLinked,
   isUnsized,
   linkTo,
-  listOfSecondClient,
   not,
   onPages,
   refusePages,
@@ -27,6 +25,7 @@ import {
   withoutCount,
   withoutLink,
 } from '../step-changes.ts';
+import { forSecondClient, listOfSecondClient } from '../token-changes.ts';
 import { webPage } from './intermittent.ts';
 import { ofExpiry } from './token-expiry.ts';
 

@@ -14,7 +14,8 @@ import {
   withState,
   wrap,
 } from '../pipeline.ts';
-import { forSecondClient, isCountFalse, listOfSecondClient, onPages, refusePages } from '../step-changes.ts';
+import { isCountFalse, onPages, refusePages } from '../step-changes.ts';
+import { forSecondClient, listOfSecondClient } from '../token-changes.ts';
 
 /** Locks a client after four wrong secrets in a row; each of several workers counts for itself. */
 function lockAfterFailures(workers: number): Change {

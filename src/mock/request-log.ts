@@ -1,0 +1,93 @@
+import type { ReceivedRequest } from './pipeline.ts';
+import type { Call } from './scenario/scenario.ts';
+
+/** One request as the log shows it. Tokens and secrets are masked. */
+export interface LogLine {
+  readonly number: number;
+  /** ISO 8601, by the system clock (not the provider's). */
+  readonly at: string;
+  readonly call: Call;
+  readonly method: string;
+  readonly target: string;
+  readonly headers: Readonly<Record<string, string | readonly string[]>>;
+  /** Fields of a form-encoded body. */
+  readonly form?: Readonly<Record<string, string>>;
+  readonly bodyBytes: number;
+  /** Null if the connection was reset. */
+  readonly status: number | null;
+  /** Bytes of the complete body, also if it was truncated. */
+  readonly answerBytes: number;
+  /** The provider's answer, a rule's answer, a reset or a truncated body. */
+  readonly ending: 'answered' | 'replaced' | 'reset' | 'truncated';
+  readonly rules: readonly string[];
+  readonly defects: readonly string[];
+  readonly durationMs: number;
+}
+
+/** How a request ended. */
+export type Outcome = Pick<LogLine, 'status' | 'answerBytes' | 'ending'>;
+
+interface Entry extends Outcome, Pick<LogLine, 'at' | 'call' | 'rules' | 'defects' | 'durationMs'> {
+  readonly request: ReceivedRequest;
+}
+
+/** How many requests are kept. */
+export const MAX_LOG_ENTRIES = 1000;
+
+/** An empty log of the latest requests, with counts of all. @param onLine called after each answered request */
+export function requestLog(onLine: ((line: LogLine) => void) | undefined) {
+  let lines: LogLine[] = [];
+  let calls: Record<Call, number> = { token: 0, list: 0, other: 0 };
+  let statuses: Record<string, number> = {};
+  return {
+    add: (entry: Entry): void => {
+      const line = lineOf(entry);
+      lines.push(line);
+      if (lines.length > MAX_LOG_ENTRIES) lines.shift();
+      calls[entry.call] += 1;
+      const status = entry.status ?? 'reset';
+      statuses[status] = (statuses[status] ?? 0) + 1;
+      onLine?.(line);
+    },
+    /** The latest, oldest first. */
+    last: (most: number): readonly LogLine[] => lines.slice(Math.max(0, lines.length - most)),
+    counts: () => ({ calls: { ...calls }, statuses: { ...statuses } }),
+    clear: (): void => {
+      lines = [];
+      calls = { token: 0, list: 0, other: 0 };
+      statuses = {};
+    },
+  };
+}
+
+const MASK = '***';
+
+function lineOf({ request, at, call, durationMs, ...outcome }: Entry): LogLine {
+  const form = formOf(request);
+  return {
+    number: request.number,
+    at,
+    call,
+    method: request.method,
+    target: request.target,
+    headers: headersOf(request),
+    ...(form === undefined ? {} : { form }),
+    bodyBytes: request.body.length,
+    ...outcome,
+    durationMs: Math.round(durationMs * 1000) / 1000,
+  };
+}
+
+function headersOf({ headers }: ReceivedRequest): LogLine['headers'] {
+  const shown = Object.entries(headers).map(([name, value = '']) => {
+    return [name, name === 'authorization' ? String(value).replace(/^(\S+ +)?.*$/su, `$1${MASK}`) : value];
+  });
+  return Object.fromEntries(shown) as LogLine['headers'];
+}
+
+function formOf({ headers, body }: ReceivedRequest): Readonly<Record<string, string>> | undefined {
+  if (headers['content-type']?.toString().startsWith('application/x-www-form-urlencoded') !== true)
+    return undefined;
+  const fields = [...new URLSearchParams(body.toString('utf8'))];
+  return Object.fromEntries(fields.map(([name, value]) => [name, name === 'client_secret' ? MASK : value]));
+}
