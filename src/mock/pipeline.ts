@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { Client, Credentials, Resource } from './scenario/scenario.ts';
+import type { Credentials, Resource } from './scenario/scenario.ts';
 
 /** The path of the token endpoint (specification 4.1). */
 export const TOKEN_PATH = '/connect/token';
@@ -88,7 +88,7 @@ export function refuseToken(status: number, error: string, description: string):
 
 /** A valid token request. */
 export interface Grant {
-  readonly client: Client;
+  readonly client: Credentials;
   /** The scopes granted, separated by single spaces. */
   readonly scope: string;
 }
@@ -145,7 +145,7 @@ export interface Service {
   readonly steps: Steps;
   readonly credentials: Credentials;
   readonly otherCredentials: Credentials;
-  readonly clients: readonly Client[];
+  readonly clients: readonly Credentials[];
   readonly resources: readonly Resource[];
   readonly basePath: string;
   readonly seed: number;
@@ -171,9 +171,9 @@ export interface Steps {
   readonly token: (request: ReceivedRequest, service: Service) => Promise<Answer>;
   readonly form: (request: ReceivedRequest, service: Service) => ReadonlyMap<string, string>;
   readonly grantTypeAccepted: (grantType: string | undefined, service: Service) => boolean;
-  readonly findClient: (clientId: string | undefined, service: Service) => Client | undefined;
-  readonly secretAccepted: (client: Client, secret: string | undefined, service: Service) => boolean;
-  readonly grantScope: (client: Client, scope: string | undefined, service: Service) => string;
+  readonly findClient: (clientId: string | undefined, service: Service) => Credentials | undefined;
+  readonly secretAccepted: (client: Credentials, secret: string | undefined, service: Service) => boolean;
+  readonly grantScope: (client: Credentials, scope: string | undefined, service: Service) => string;
   readonly grant: (form: ReadonlyMap<string, string>, service: Service) => Grant;
   /** Seconds for which a new token is accepted. */
   readonly lifetime: (grant: Grant, service: Service) => number;

@@ -33,6 +33,11 @@ export function headerOf(request: ReceivedRequest, name = 'authorization'): stri
   return request.headers[name]?.toString() ?? '';
 }
 
+/** A parameter of the query, as a form reads it. */
+export function queryValue(request: ReceivedRequest, name: string): string | undefined {
+  return new URLSearchParams(request.query).get(name) ?? undefined;
+}
+
 /** The token of a request; `''` if there is none. */
 export function bearerOf(request: ReceivedRequest, service: Service): string {
   return service.steps.bearer(request, service) ?? '';

@@ -1,6 +1,5 @@
 import {
   breaks,
-  type Defect,
   defectsWith,
   having,
   hidden,
@@ -20,25 +19,19 @@ import {
   wrap,
 } from '../pipeline.ts';
 import { addLinkParameter } from '../step-changes.ts';
-import { admit, admitAfter, isAnonymous, type RequestTest } from '../token-changes.ts';
+import { admit, admitAfter, isAnonymous, queryValue, type RequestTest } from '../token-changes.ts';
 
 /** Accepts requests without an Authorization header if `open` returns true. */
 export function openGate(open: RequestTest): Change {
   return admit((request, service) => isAnonymous(request, service) && open(request, service));
 }
 
-/** The value of one query parameter, or undefined. */
-export function parameterOf(request: ReceivedRequest, service: Service, name: string): string | undefined {
-  return service.steps.parameters(request, service).find((parameter) => parameter.name === name)?.value;
-}
-
-/** The offset of the requested page and the one of the page behind it. */
-export function boundsOf(
-  request: ReceivedRequest,
-  service: Service,
-): { readonly skip: number; readonly end: number } {
-  const skip = Number(parameterOf(request, service, '$skip') ?? '0');
-  return { skip, end: skip + Number(parameterOf(request, service, '$pagesize') ?? '500') };
+/** The offset and the size of the requested page. */
+export function placeOf(request: ReceivedRequest): { readonly skip: number; readonly pageSize: number } {
+  return {
+    skip: Number(queryValue(request, '$skip') ?? '0'),
+    pageSize: Number(queryValue(request, '$pagesize') ?? '500'),
+  };
 }
 
 /** Common members of defects by which requests without an Authorization header are accepted. */
@@ -121,9 +114,9 @@ function openAfterTokenRequest(where: RequestTest): Change {
 
 /** A gate that is open to requests whose query has one parameter but not the other. */
 function hasWithout(given: readonly string[], missing: string): RequestTest {
-  return (request, service) =>
-    given.every((name) => parameterOf(request, service, name) !== undefined) &&
-    parameterOf(request, service, missing) === undefined;
+  return (request) =>
+    given.every((name) => queryValue(request, name) !== undefined) &&
+    queryValue(request, missing) === undefined;
 }
 
 const gate = defectsWith(ofGate)({
@@ -136,7 +129,7 @@ const gate = defectsWith(ofGate)({
     .plain('The Authorization header is not checked: records are given without a token and with any token.')
     .by(wrap('guarded', () => () => false)),
   'gate-open-with-count': hidden('Without an Authorization header, records are given if $count is true.').by(
-    openGate((request, service) => parameterOf(request, service, '$count')?.toLowerCase() === 'true'),
+    openGate((request) => queryValue(request, '$count')?.toLowerCase() === 'true'),
   ),
   'gate-open-with-page-size': hidden(
     'Without an Authorization header, records are given if $pagesize is given without $count.',
@@ -149,7 +142,7 @@ const gate = defectsWith(ofGate)({
   ).by(openGate(hasWithout(['$pagesize', '$count'], '$skip'))),
   'gate-open-for-one-record': subtle(
     'Without an Authorization header, records are given if $pagesize is 1.',
-  ).by(openGate((request, service) => parameterOf(request, service, '$pagesize') === '1')),
+  ).by(openGate((request) => queryValue(request, '$pagesize') === '1')),
   'gate-open-without-tenant': subtle(
     'Without an Authorization header, records are given if there is no Tenant header either.',
   ).by(openGate(({ headers }) => headers['tenant'] === undefined)),
@@ -255,15 +248,12 @@ const remembered = defectsWith(ofGate)({
 });
 
 /** Opens the gate to pages behind the first one. */
-function openLinkedPages(open: (skip: number, end: number, service: Service) => boolean): Change {
-  return openGate((request, service) => {
-    const { skip, end } = boundsOf(request, service);
-    return skip > 0 && open(skip, end, service);
-  });
+function openLinkedPages(open: (page: ReturnType<typeof placeOf>, service: Service) => boolean): Change {
+  return openGate((request, service) => placeOf(request).skip > 0 && open(placeOf(request), service));
 }
 
 const isAnonymousBehindFirst: RequestTest = (request, service) =>
-  isAnonymous(request, service) && boundsOf(request, service).skip > 0;
+  isAnonymous(request, service) && placeOf(request).skip > 0;
 
 const pages = defectsWith({
   keywords: ['authorization'],
@@ -275,12 +265,14 @@ const pages = defectsWith({
   ).by(openLinkedPages(() => true)),
   'gate-second-page-open': subtle(
     'Without an Authorization header, records are given on the second page.',
-  ).by(openLinkedPages((skip, end) => end === 2 * skip)),
+  ).by(openLinkedPages(({ skip, pageSize }) => pageSize === skip)),
   'gate-last-page-open': subtle('Without an Authorization header, records are given on the last page.').by(
-    openLinkedPages((_skip, end, { resources }) => resources.some(({ records }) => end >= records)),
+    openLinkedPages(({ skip, pageSize }, { resources }) =>
+      resources.some(({ records }) => skip + pageSize >= records),
+    ),
   ),
   'gate-deep-pages-open': subtle('Without an Authorization header, records are given from record 900 on.').by(
-    openLinkedPages((skip) => skip >= 900),
+    openLinkedPages(({ skip }) => skip >= 900),
   ),
   'gate-linked-pages-cached': subtle(
     'A linked page once served with a token gives records without an Authorization header.',
@@ -292,12 +284,12 @@ const pages = defectsWith({
     .hidden('Every link carries a key that gives records without an Authorization header.')
     .by(
       addLinkParameter('key', (page, service) => service.steps.endOffset(page, service) * 7919),
-      openGate((request, service) => {
-        const { skip } = boundsOf(request, service);
-        return skip > 0 && parameterOf(request, service, 'key') === String(skip * 7919);
+      openGate((request) => {
+        const { skip } = placeOf(request);
+        return skip > 0 && queryValue(request, 'key') === String(skip * 7919);
       }),
     ),
 });
 
 /** Defects of the authorization gate: it refuses valid requests or accepts invalid ones. */
-export const gateDefects: readonly Defect[] = [...gate, ...routers, ...remembered, ...pages];
+export const gateDefects = [...gate, ...routers, ...remembered, ...pages];

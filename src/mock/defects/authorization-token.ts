@@ -1,7 +1,7 @@
-import { type Defect, defectsWith, having, hidden, plain, subtle, type Traits } from '../catalogue-rows.ts';
+import { defectsWith, having, hidden, plain, subtle, type Traits } from '../catalogue-rows.ts';
 import { type Change, composeChanges, counting, type Service, type Session, withState } from '../pipeline.ts';
 import { acceptTokens, admit, headerOf, noteIssued } from '../token-changes.ts';
-import { boundsOf } from './authorization-gate.ts';
+import { placeOf } from './authorization-gate.ts';
 
 /** Also accepts a text that resembles an issued token which is still valid. */
 export function acceptSimilarTokens(recognise: (given: string, issued: string) => boolean): Change {
@@ -37,25 +37,10 @@ function cacheSessions(
 
 const isInForce = ({ expiresAt }: Session, service: Service): boolean => expiresAt > service.now();
 
-/** The parts of a JWT, and what its header says. */
-interface Jwt {
-  /** How many parts the token has. */
-  readonly parts: number;
-  /** Empty if missing, like the other parts. */
-  readonly header: string;
-  readonly payload: string;
-  readonly signature: string;
-  /** Undefined if the header is not a JSON object. */
-  readonly members: Readonly<Record<string, unknown>> | undefined;
-  readonly algorithm: unknown;
-  readonly keyId: unknown;
-  /** Undefined if the payload is not a JSON object. */
-  readonly claims: Readonly<Record<string, unknown>> | undefined;
-  /** Whether the payload, altered or not, has the form that this provider issues. */
-  readonly isPlausible: boolean;
-}
+type Jwt = ReturnType<typeof jwtOf>;
 
-export function jwtOf(token: string): Jwt {
+/** The parts of a JWT, empty if they are missing, and what its header says. */
+export function jwtOf(token: string) {
   const parts = token.split('.');
   const [header = '', payload = '', signature = ''] = parts;
   const members = jsonOf(header);
@@ -65,10 +50,12 @@ export function jwtOf(token: string): Jwt {
     header,
     payload,
     signature,
+    /** The members of the header. */
     members,
     algorithm: members?.['alg'],
     keyId: members?.['kid'],
     claims,
+    /** Whether the payload, altered or not, has the form that this provider issues. */
     isPlausible: typeof claims?.['exp'] === 'number',
   };
 }
@@ -221,10 +208,10 @@ function acceptFromUse(use: number): Change {
 
 /** Admits requests of the third page and later ones. */
 function admitFromThirdPage(test: (token: string) => boolean): Change {
-  return admit((request, service) => {
-    const { skip, end } = boundsOf(request, service);
+  return admit((request) => {
+    const { skip, pageSize } = placeOf(request);
     const token = /^Bearer (\S+)$/.exec(headerOf(request))?.[1] ?? '';
-    return skip >= 2 * (end - skip) && test(token);
+    return skip >= 2 * pageSize && test(token);
   });
 }
 
@@ -308,7 +295,7 @@ const cachedTokens = defectsWith({ ...ofIntegrity, keywords: ['only after'] })({
 });
 
 /** Defects of reading and validating tokens. */
-export const tokenUseDefects: readonly Defect[] = [
+export const tokenUseDefects = [
   ...signedTokens,
   ...undecodableTokens,
   ...anyTokens,

@@ -36,9 +36,9 @@ import {
   headerOf,
   noteIssued,
   onTokens,
+  queryValue,
   restrictTokens,
 } from '../token-changes.ts';
-import { parameterOf } from './authorization-gate.ts';
 
 /** Issues long tokens, and refuses every request with a header that is longer than a limit before anything reads it. */
 function limitHeaders(limit: number, refusal: Answer, tokenLength: number): Change {
@@ -58,7 +58,7 @@ export const acceptedDefects = defectsWith({ keywords: ['401'], must: ['authoriz
     .by(wrap('bearer', () => (request) => /^Token (.*)$/.exec(headerOf(request))?.[1])),
   'authorization-query-demanded': having({ may: ['authorization/scheme'] })
     .plain('The token is accepted in the query only; in the Authorization header it is answered 401.')
-    .by(wrap('bearer', () => (request, service) => parameterOf(request, service, 'access_token'))),
+    .by(wrap('bearer', () => (request) => queryValue(request, 'access_token'))),
   'authorization-first-use-refused': subtle(
     'Every token is answered 401 at its first use, because it is not replicated yet.',
   ).by(counting((count) => restrictTokens((token) => count(token) > 1))),
@@ -174,11 +174,6 @@ export const firstCallDefects = defectsWith({
 /** Accepts the token that the first group of a pattern finds in the Authorization header. */
 export function acceptHeader(pattern: RegExp): Change {
   return acceptTokenFrom((request) => headerOf(request).match(pattern)?.[1]);
-}
-
-/** A parameter of the query, as a form reads it. */
-export function queryValue(request: ReceivedRequest, name: string): string | undefined {
-  return new URLSearchParams(request.query).get(name) ?? undefined;
 }
 
 /** The user name and the password of HTTP Basic. */

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { type Defect, defectsWith, having, subtle, type Traits } from '../catalogue-rows.ts';
+import { defectsWith, having, subtle, type Traits } from '../catalogue-rows.ts';
 import {
   answerListCalls,
   type Change,
@@ -140,7 +140,7 @@ function endAfter(seconds: number, latencyMs: number): Change {
 }
 
 /** Tokens that calls, token requests or a few seconds end. */
-export const earlyEndDefects: readonly Defect[] = defectsWith(ofEarlyEnd)({
+export const earlyEndDefects = defectsWith(ofEarlyEnd)({
   'token-ends-after-twenty-calls': subtle(
     'A token is accepted for twenty calls only, although expires_in says 3600 seconds.',
   ).by(endAfterCalls(20)),

@@ -1,4 +1,4 @@
-import { breaks, type Defect, defectsWith, subtle } from '../catalogue-rows.ts';
+import { breaks, defectsWith, subtle } from '../catalogue-rows.ts';
 import {
   type Change,
   composeChanges,
@@ -146,7 +146,7 @@ const deep = defectsWith({})({
 });
 
 /** Breaches that show neither on first pages nor in most traversals: on capped, directly requested or deep pages. */
-export const somePageDefects: readonly Defect[] = [...capped, ...direct, ...deep];
+export const somePageDefects = [...capped, ...direct, ...deep];
 
 /** Issues the tokens of several caches in turn, each with an expires_in of 1800. */
 function issueFromCaches(caches: number): Change {
@@ -171,7 +171,7 @@ function recordsLeft(page: Page, service: Service): number {
 }
 
 /** Breaches that show in one edge case only: each escapes if one condition of a check is removed. */
-export const edgeCaseDefects: readonly Defect[] = defectsWith({})({
+export const edgeCaseDefects = defectsWith({})({
   'token-cached-constant-1800': breaks('token/validity', 'expires_in', '1800')
     .subtle('One cached token is issued repeatedly with a constant expires_in of 1800.')
     .by(issueFromCaches(1)),

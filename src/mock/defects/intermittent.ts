@@ -1,5 +1,5 @@
 import type { RequirementId } from '../../core/requirement-id.ts';
-import { breaks, type Defect, type DefectNeeds, defectsWith, having, type Row } from '../catalogue-rows.ts';
+import { breaks, type DefectNeeds, defectsWith, having, type Row } from '../catalogue-rows.ts';
 import {
   type Change,
   counting,
@@ -69,7 +69,7 @@ export const webPage = rewrite('pageAnswer', () =>
 );
 
 /** Breaches of some token requests, answers or tokens only. */
-export const someTokenDefects: readonly Defect[] = defectsWith({})({
+export const someTokenDefects = defectsWith({})({
   'later-token-type-lower-case': laterDefect(
     'token/type',
     'token_type',
@@ -203,7 +203,7 @@ function wrongThirdToken(must: RequirementId, words: string, wrong: Members): Ro
 }
 
 /** Intermittent breaches, as if one of several servers behind a load balancer were faulty. */
-export const intermittentDefects: readonly Defect[] = defectsWith({ needs: { order: true } })({
+export const intermittentDefects = defectsWith({ needs: { order: true } })({
   'gate-open-every-third-call': having({ ...ofGate, needs: {} })
     .subtle('Every third call without an Authorization header gives records.')
     .by(counting((number) => openGate(() => number() % 3 === 0))),

@@ -1,5 +1,5 @@
 import type { RequirementId } from '../../core/requirement-id.ts';
-import { type Defect, defectsWith, having } from '../catalogue-rows.ts';
+import { defectsWith, having } from '../catalogue-rows.ts';
 import { type Change, composeChanges, rewrite, valuesOf } from '../pipeline.ts';
 import {
   addToOffset,
@@ -169,4 +169,4 @@ const offsets = defectsWith({ keywords: ['$skip'], must: ['link/offset'] })({
 });
 
 /** Defects of the query of nextPageLink. */
-export const linkQueryDefects: readonly Defect[] = [...queries, ...offsets];
+export const linkQueryDefects = [...queries, ...offsets];

@@ -1,4 +1,4 @@
-import { breaks, type Defect, defectsWith, having, hidden, plain, subtle } from '../catalogue-rows.ts';
+import { breaks, defectsWith, having, hidden, plain, subtle } from '../catalogue-rows.ts';
 import { type Change, composeChanges, everyNth, rewrite, wrap } from '../pipeline.ts';
 import {
   addLinkParameter,
@@ -151,7 +151,7 @@ const surplus = defectsWith({
 });
 
 /** Defects of the presence of nextPageLink. */
-export const linkDefects: readonly Defect[] = [...uncounted, ...missing, ...surplus];
+export const linkDefects = [...uncounted, ...missing, ...surplus];
 
 const toServer = changeLink((link, _page, { origin, basePath }) => `${origin}${basePath}${link}`);
 
@@ -214,7 +214,7 @@ function refuseUnsized(status: number): Change {
 const isSmall: PageTest = ({ pageSize }) => pageSize < 20;
 
 /** Breaches of links that have several faults, work with some page sizes only, or change with each answer. */
-export const brokenLinkDefects: readonly Defect[] = defectsWith({})({
+export const brokenLinkDefects = defectsWith({})({
   'links-refused-without-size-and-count-too-low': having({
     must: ['traversal/followable', 'count/equals-records'],
     keywords: ['traversal'],

@@ -1,4 +1,4 @@
-import { type Defect, defectsWith, having, hidden, plain, subtle } from '../catalogue-rows.ts';
+import { defectsWith, having, hidden, plain, subtle } from '../catalogue-rows.ts';
 import type { Change, Page } from '../pipeline.ts';
 import {
   addToCount,
@@ -140,7 +140,7 @@ const items = defectsWith({ keywords: ['agent'], must: ['list/items'] })({
 });
 
 /** Defects of the envelope and its items. */
-export const listDefects: readonly Defect[] = [...envelopes, ...items];
+export const listDefects = [...envelopes, ...items];
 
 /** Whether a page behind the first one holds the last record. */
 const isLastOfSeveral: PageTest = ({ skip, positions, total }) =>
@@ -252,4 +252,4 @@ const equality = defectsWith({ keywords: ['count'], must: ['count/equals-records
 });
 
 /** Defects of count. */
-export const countDefects: readonly Defect[] = [...presence, ...stability, ...equality];
+export const countDefects = [...presence, ...stability, ...equality];

@@ -1,13 +1,4 @@
-import {
-  breaks,
-  type Defect,
-  defectsWith,
-  having,
-  hidden,
-  plain,
-  subtle,
-  type Traits,
-} from '../catalogue-rows.ts';
+import { breaks, defectsWith, having, hidden, plain, subtle, type Traits } from '../catalogue-rows.ts';
 import {
   type Change,
   composeChanges,
@@ -282,4 +273,4 @@ const byParameters = defectsWith({ keywords: ['$skip'], must: ['traversal/by-par
 });
 
 /** Defects of the set and the order of the records that pages hold. */
-export const recordDefects: readonly Defect[] = [...somePages, ...sets, ...byParameters, ...unstableOrders];
+export const recordDefects = [...somePages, ...sets, ...byParameters, ...unstableOrders];

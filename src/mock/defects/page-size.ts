@@ -1,4 +1,4 @@
-import { breaks, type Defect, defectsWith, having, hidden, plain, subtle } from '../catalogue-rows.ts';
+import { breaks, defectsWith, having, hidden, plain, subtle } from '../catalogue-rows.ts';
 import {
   type Change,
   composeChanges,
@@ -263,7 +263,7 @@ const fillings = defectsWith({ keywords: ['record'], must: ['page-size/filled'] 
 });
 
 /** Defects of the default and the maximum page size, and of the number of records on a page. */
-export const pageSizeDefects: readonly Defect[] = [...defaults, ...maxima, ...limits, ...fillings];
+export const pageSizeDefects = [...defaults, ...maxima, ...limits, ...fillings];
 
 /** Links computed by arithmetic up to `total`, as if every page were full. */
 function linkUntil(total: (page: Page, service: Service) => number): Change {

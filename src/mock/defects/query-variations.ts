@@ -1,6 +1,5 @@
 import {
   breaks,
-  type Defect,
   type DefectNeeds,
   defectsWith,
   having,
@@ -172,7 +171,7 @@ function linkWithoutCount(where: PageTest): Change {
 }
 
 /** Breaches that show only for less usual queries: $count=false, %24 names, pages requested by $skip. */
-export const queryVariationDefects: readonly Defect[] = defectsWith({})({
+export const queryVariationDefects = defectsWith({})({
   'items-null-count-false': badItems('$count is false', isCountFalse),
   'items-null-encoded': badItems('$pagesize is written with %24', isEncoded('pagesize')),
   'items-null-by-parameters': badItems('the client requests a page by $skip', isByParameters),

@@ -1,10 +1,17 @@
 import { createHmac } from 'node:crypto';
 import { breaks, type Defect, defectsWith, having, subtle } from '../catalogue-rows.ts';
-import { type Change, type ReceivedRequest, refuseToken, rewrite, type Service, wrap } from '../pipeline.ts';
+import { type Change, refuseToken, rewrite, wrap } from '../pipeline.ts';
 import { requestedSize, setPageSize } from '../step-changes.ts';
-import { acceptTokenFrom, acceptTokens, admit, headerOf, refuseRequests } from '../token-changes.ts';
-import { acceptHeader, basicOf, ofScheme, queryValue } from './authorization.ts';
-import { laxRouter, ofGate, openGate, parameterOf } from './authorization-gate.ts';
+import {
+  acceptTokenFrom,
+  acceptTokens,
+  admit,
+  headerOf,
+  queryValue,
+  refuseRequests,
+} from '../token-changes.ts';
+import { acceptHeader, basicOf, ofScheme } from './authorization.ts';
+import { laxRouter, ofGate, openGate, placeOf } from './authorization-gate.ts';
 import {
   acceptJwts,
   acceptSimilarTokens,
@@ -140,11 +147,6 @@ const paths = defectsWith({})({
   ),
 }).map((defect): Defect => ({ ...defect, difficulty: 'subtle' }));
 
-/** The requested page size; 500 if there is none. */
-function sizeOf(request: ReceivedRequest, service: Service): number {
-  return Number(parameterOf(request, service, '$pagesize') ?? '500');
-}
-
 /** Values of $pagesize that are not a whole number from 1. */
 const BAD_SIZE = /^(?:0|-\d+|[a-z]+)$/i;
 
@@ -152,11 +154,11 @@ const BAD_SIZE = /^(?:0|-\d+|[a-z]+)$/i;
 const queries = defectsWith(ofGate)({
   'expiry-unchecked-for-small-pages': having({ ...ofExpiry, may: [] })
     .subtle('A token is always accepted after its validity ended if $pagesize is at most 20.')
-    .by(ignoreExpiry((request, service) => sizeOf(request, service) >= 1 && sizeOf(request, service) <= 20)),
+    .by(ignoreExpiry((request) => placeOf(request).pageSize >= 1 && placeOf(request).pageSize <= 20)),
   'gate-open-to-bad-page-size': subtle(
     'Without an Authorization header, records are given if $pagesize is not a whole number from 1.',
   ).by(
-    openGate((request, service) => BAD_SIZE.test(parameterOf(request, service, '$pagesize') ?? '1')),
+    openGate((request) => BAD_SIZE.test(queryValue(request, '$pagesize') ?? '1')),
     // Such a size is taken for the default.
     setPageSize(500, (page) => BAD_SIZE.test(requestedSize(page) ?? '1')),
   ),
@@ -171,7 +173,7 @@ const queries = defectsWith(ofGate)({
   ).by(openGate(({ target }) => target.length > 1024)),
   'gate-open-above-maximum': subtle(
     'Without an Authorization header, records are given if $pagesize is above 500.',
-  ).by(openGate((request, service) => sizeOf(request, service) > 500)),
+  ).by(openGate((request) => placeOf(request).pageSize > 500)),
 });
 
 /** Defects that every full run finds. */
@@ -242,4 +244,4 @@ const drawn = [...rareTokenRequestDefects, ...schemes, ...alteredTokens, ...path
 );
 
 /** Defects that only rare kinds of wrong requests show. */
-export const rareRequestDefects: readonly Defect[] = [...always, ...drawn];
+export const rareRequestDefects = [...always, ...drawn];

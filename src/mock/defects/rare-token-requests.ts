@@ -1,7 +1,7 @@
 import { sha256 } from '../../core/sha256.ts';
-import { type Defect, defectsWith, having, subtle } from '../catalogue-rows.ts';
+import { defectsWith, having, subtle } from '../catalogue-rows.ts';
 import type { Change } from '../pipeline.ts';
-import type { Client } from '../scenario/scenario.ts';
+import type { Credentials } from '../scenario/scenario.ts';
 import { type Form, replaceFields, takeForFirstClient } from '../token-changes.ts';
 import { acceptClient, acceptGrantType, acceptSecret, ofSecret } from './token-request.ts';
 
@@ -24,7 +24,7 @@ function matchesExpression(text: string, expression = ''): boolean {
 }
 
 /** Issues a token to a known client whatever its client_secret is, and with its own scope where none is given. */
-function secretUnchecked(where: (form: Form, client: Client, first: Client) => boolean): Change {
+function secretUnchecked(where: (form: Form, client: Credentials, first: Credentials) => boolean): Change {
   return replaceFields((form, service) => {
     const client = service.steps.findClient(form.get('client_id'), service);
     if (client === undefined || !where(form, client, service.credentials)) return {};
@@ -145,9 +145,4 @@ const grantTypes = defectsWith({ keywords: ['grant_type'], must: ['token/grant-t
 });
 
 /** Defects of token requests that only rare kinds of wrong requests show. */
-export const rareTokenRequestDefects: readonly Defect[] = [
-  ...secrets,
-  ...uncheckedSecrets,
-  ...clients,
-  ...grantTypes,
-];
+export const rareTokenRequestDefects = [...secrets, ...uncheckedSecrets, ...clients, ...grantTypes];

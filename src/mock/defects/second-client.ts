@@ -1,6 +1,6 @@
 import { breaks, defectsWith, having, plain, subtle } from '../catalogue-rows.ts';
 import { type Change, everyNth, rewrite, valuesOf, wrap } from '../pipeline.ts';
-import type { Client } from '../scenario/scenario.ts';
+import type { Credentials } from '../scenario/scenario.ts';
 import {
   absoluteLink,
   addToCount,
@@ -145,7 +145,7 @@ export const secondClientDefects = defectsWith({
 });
 
 /** Accepts the secret of another client for the clients that `isCrossing` selects. */
-function acceptOtherSecret(isCrossing: (client: Client, first: Client) => boolean): Change {
+function acceptOtherSecret(isCrossing: (client: Credentials, first: Credentials) => boolean): Change {
   return rewrite('secretAccepted', (isAccepted, client, given, service) => {
     const owner = service.clients.find((one) => one.clientSecret === given);
     const isCrossed = owner !== undefined && owner !== client && isCrossing(client, service.credentials);

@@ -1,13 +1,4 @@
-import {
-  type Defect,
-  type Difficulty,
-  defectsWith,
-  having,
-  hidden,
-  plain,
-  type Row,
-  subtle,
-} from '../catalogue-rows.ts';
+import { type Difficulty, defectsWith, having, hidden, plain, type Row, subtle } from '../catalogue-rows.ts';
 import {
   type Change,
   everyNth,
@@ -272,7 +263,7 @@ const scopes = defectsWith({ keywords: ['scope'], must: ['token/scope'] })({
 });
 
 /** Defects of the token answer. */
-export const tokenAnswerDefects: readonly Defect[] = [...shape, ...types, ...validities, ...scopes];
+export const tokenAnswerDefects = [...shape, ...types, ...validities, ...scopes];
 
 // Another defect may have made it invalid JSON already.
 function formText(json: string): string {

@@ -1,4 +1,4 @@
-import { breaks, type Defect, defectsWith, hidden, plain, subtle, type Traits } from '../catalogue-rows.ts';
+import { breaks, defectsWith, hidden, plain, subtle, type Traits } from '../catalogue-rows.ts';
 import { type Change, rewrite, sessionOf, withState, wrap } from '../pipeline.ts';
 import { acceptLonger, admit, demand, type RequestTest, reuseTokens } from '../token-changes.ts';
 
@@ -46,7 +46,7 @@ export function ignoreExpiry(where: RequestTest): Change {
 }
 
 /** Tokens whose validity ends earlier or later than expires_in says. */
-export const tokenExpiryDefects: readonly Defect[] = defectsWith(ofExpiry)({
+export const tokenExpiryDefects = defectsWith(ofExpiry)({
   'expires-at-half': breaks('token/accepted-until-expiry')
     .plain('A token is refused after half an hour, although expires_in says 3600 seconds.')
     .by(lifetime(1800)),

@@ -1,4 +1,4 @@
-import { type Defect, defectsWith, having, hidden, plain, subtle, type Traits } from '../catalogue-rows.ts';
+import { defectsWith, having, hidden, plain, subtle, type Traits } from '../catalogue-rows.ts';
 import {
   type Change,
   composeChanges,
@@ -8,7 +8,7 @@ import {
   TokenRefused,
   withState,
 } from '../pipeline.ts';
-import type { Client } from '../scenario/scenario.ts';
+import type { Credentials } from '../scenario/scenario.ts';
 import { type Form, replaceFields, takeForFirstClient } from '../token-changes.ts';
 
 /** Issues tokens for further values of grant_type. */
@@ -119,7 +119,7 @@ const secrets = defectsWith(ofSecret)({
   'secret-remembered': subtle(
     'After one request with the correct secret, a token is issued for any client_secret.',
   ).by(
-    withState(Set<Client>, (proven) =>
+    withState(Set<Credentials>, (proven) =>
       rewrite('secretAccepted', (isAccepted, client) => {
         if (isAccepted) proven.add(client);
         return proven.has(client);
@@ -183,7 +183,7 @@ const clients = defectsWith({ keywords: ['client_id'], must: ['token/client'] })
   'client-unknown-public': plain(
     'An unknown client_id is treated as a public client, and a token is issued for any secret.',
   ).by(
-    withState(Set<Client>, (strangers) =>
+    withState(Set<Credentials>, (strangers) =>
       composeChanges(
         rewrite('findClient', (known, clientId, service) => {
           if (known !== undefined || clientId === undefined || clientId === '') return known;
@@ -202,4 +202,4 @@ function credentialsIn(form: Form): string {
 }
 
 /** Defects of the decision whether a token is issued. */
-export const tokenRequestDefects: readonly Defect[] = [...grantTypes, ...secrets, ...clients];
+export const tokenRequestDefects = [...grantTypes, ...secrets, ...clients];

@@ -1,5 +1,5 @@
 import type { RequirementId } from '../../core/requirement-id.ts';
-import { breaks, type Defect, defectsWith, having, hidden, plain, subtle } from '../catalogue-rows.ts';
+import { breaks, defectsWith, having, hidden, plain, subtle } from '../catalogue-rows.ts';
 import { type Change, counting, type Page, rewrite, textAnswer, wrap } from '../pipeline.ts';
 import { mix } from '../records.ts';
 import {
@@ -188,4 +188,4 @@ const repeated = defectsWith({ keywords: ['twice'], must: ['traversal/no-duplica
 });
 
 /** Defects of following the links. */
-export const traversalDefects: readonly Defect[] = [...following, ...endings, ...repeated];
+export const traversalDefects = [...following, ...endings, ...repeated];

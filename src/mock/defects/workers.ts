@@ -8,7 +8,7 @@ import {
   withState,
   wrap,
 } from '../pipeline.ts';
-import type { Client } from '../scenario/scenario.ts';
+import type { Credentials } from '../scenario/scenario.ts';
 import { changePositions, onPages, refusePages } from '../step-changes.ts';
 import { bearerOf, demand, type Form, refuseRequests, replaceFields } from '../token-changes.ts';
 
@@ -57,10 +57,10 @@ const refuseNext = withState(Map<object, 'refused' | 'spoiled'>, (last) =>
 
 /** Replaces fields of a token request that follows one of a `known` client over the same connection. */
 function replaceLaterFields(
-  replace: (fields: Form, known: Client, service: Service) => Readonly<Record<string, string>>,
+  replace: (fields: Form, known: Credentials, service: Service) => Readonly<Record<string, string>>,
 ): Change {
   return withState(WeakMap<Form, object>, (connections) =>
-    withState(WeakMap<object, Client>, (clients) => {
+    withState(WeakMap<object, Credentials>, (clients) => {
       const connectionOf = (fields: Form): object => connections.get(fields) ?? {};
       return composeChanges(
         rewrite('form', (fields, request) => {
@@ -96,7 +96,7 @@ function bindTokens(most: number): Change {
 const ofConnections = having({ keywords: ['401', 'connection'], may: ['token/accepted-until-expiry'] });
 
 /** Both fields that identify a client. */
-function identityOf({ clientId, clientSecret }: Client): Readonly<Record<string, string>> {
+function identityOf({ clientId, clientSecret }: Credentials): Readonly<Record<string, string>> {
   return { client_id: clientId, client_secret: clientSecret };
 }
 

@@ -5,9 +5,6 @@ export interface Credentials {
   readonly scope: string;
 }
 
-/** A client that the provider knows. */
-export type Client = Credentials;
-
 /** Form of the access tokens: signed JWT, or random text that is looked up. */
 export type Tokens = 'jwt' | 'opaque';
 

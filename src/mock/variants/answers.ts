@@ -1,4 +1,4 @@
-import { type Variant, type VariantRow, variant, variantsOf } from '../catalogue-rows.ts';
+import { type VariantRow, variant, variantsOf } from '../catalogue-rows.ts';
 import {
   type Answer,
   answerListCalls,
@@ -314,4 +314,4 @@ const headers = variantsOf({
 });
 
 /** Unusual but conforming answers where the specification leaves a choice. */
-export const answerVariants: readonly Variant[] = [...unauthorizedVariants, ...sizes, ...queries, ...headers];
+export const answerVariants = [...unauthorizedVariants, ...sizes, ...queries, ...headers];

@@ -1,4 +1,4 @@
-import { type Variant, type VariantRow, variant, variantsWith } from '../catalogue-rows.ts';
+import { type VariantRow, variant, variantsWith } from '../catalogue-rows.ts';
 import { type Change, withState } from '../pipeline.ts';
 import { changeCount } from '../step-changes.ts';
 import {
@@ -63,7 +63,7 @@ function laggingVariant(records: number, reads: number, lagMs: number): VariantR
 }
 
 /** Lists whose data changes during a run. */
-export const changingDataVariants: readonly Variant[] = variantsWith({ living: true })({
+export const changingDataVariants = variantsWith({ living: true })({
   'living-grows-at-end': variant('A record is added at the end before every read.').by(
     changeDuringReads(growAtEnd, always),
   ),

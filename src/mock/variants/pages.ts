@@ -1,5 +1,5 @@
 import { sha256 } from '../../core/sha256.ts';
-import { type Variant, variant, variantsOf } from '../catalogue-rows.ts';
+import { variant, variantsOf } from '../catalogue-rows.ts';
 import {
   type Answer,
   type Change,
@@ -42,7 +42,7 @@ const encodedNames = changeLink((link) => link.replaceAll('$', '%24'));
 const basePath = { basePath: '/int' };
 
 /** Unusual but conforming links and counts. */
-export const linkVariants: readonly Variant[] = variantsOf({
+export const linkVariants = variantsOf({
   'link-names-encoded': variant('The parameter names of nextPageLink are written with %24.').by(encodedNames),
   'link-size-uncapped': variant(
     'nextPageLink repeats a requested page size above 500, while pages hold 500 records.',
@@ -183,7 +183,7 @@ const PROTOTYPE_NAMES = [
 ];
 
 /** Unusual but conforming bodies and records. */
-export const bodyVariants: readonly Variant[] = variantsOf({
+export const bodyVariants = variantsOf({
   'envelope-member-order': variant(
     'The members of the envelope are in the order count, nextPageLink, items.',
   ).by(

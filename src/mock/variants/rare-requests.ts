@@ -1,5 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { type Variant, variant, variantsOf } from '../catalogue-rows.ts';
+import { variant, variantsOf } from '../catalogue-rows.ts';
 import { amongWorkers } from '../defects/workers.ts';
 import {
   answerListCalls,
@@ -15,7 +15,7 @@ import {
   wrap,
 } from '../pipeline.ts';
 import { isCountFalse, onPages, refusePages } from '../step-changes.ts';
-import { forSecondClient, listOfSecondClient } from '../token-changes.ts';
+import { forSecondClient, listOfSecondClient, queryValue } from '../token-changes.ts';
 
 /** Locks a client after four wrong secrets in a row; each of several workers counts for itself. */
 function lockAfterFailures(workers: number): Change {
@@ -89,7 +89,7 @@ function blockBriefly(seconds: number): Change {
 const FORBIDDEN_PAGE = '<!doctype html><title>Forbidden</title><p>No access_token for you.';
 
 /** Unusual but conforming refusals of token requests. */
-export const tokenRefusalVariants: readonly Variant[] = variantsOf({
+export const tokenRefusalVariants = variantsOf({
   'repetition-within-a-second-403': variant(
     'A list call that is repeated within a second is answered 403, as by a limit for each address.',
   ).by(
@@ -150,7 +150,7 @@ export const tokenRefusalVariants: readonly Variant[] = variantsOf({
 const ENCODED_HEADER = Buffer.from(JSON.stringify({ alg: 'HS256', typ: 'JWT' })).toString('base64url');
 
 /** Variants that look like the breaches which rare kinds of wrong requests show. */
-export const rareRequestVariants: readonly Variant[] = variantsOf({
+export const rareRequestVariants = variantsOf({
   'jwt-hmac-strong-key': variant(
     'Tokens are JWTs without kid, signed by HMAC with a key that begins with the word secret.',
   ).by((steps) => {
@@ -223,12 +223,10 @@ export const rareRequestVariants: readonly Variant[] = variantsOf({
   'skip-alone-refused': variant(
     '$skip without $count=true and $pagesize, and $skip at or past the end, are answered 400.',
   ).by(
-    answerListCalls((request, service, resource) => {
-      const parameters = service.steps.parameters(request, service);
-      const givenAs = (name: string): string | undefined =>
-        parameters.find((one) => one.name === name)?.value;
-      const skip = givenAs('$skip');
-      const isAlone = givenAs('$count') !== 'true' || givenAs('$pagesize') === undefined;
+    answerListCalls((request, _service, resource) => {
+      const skip = queryValue(request, '$skip');
+      const isAlone =
+        queryValue(request, '$count') !== 'true' || queryValue(request, '$pagesize') === undefined;
       const isRefused = skip !== undefined && skip !== '0' && (isAlone || Number(skip) >= resource.records);
       return isRefused ? problem(400, '$skip is for the pages of a counted list') : undefined;
     }),

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { type Variant, variant, variantsOf } from '../catalogue-rows.ts';
+import { variant, variantsOf } from '../catalogue-rows.ts';
 import { type Change, composeChanges, type Issued, problem, rewrite, withState, wrap } from '../pipeline.ts';
 import {
   acceptLonger,
@@ -98,7 +98,7 @@ function newestTokensOnly(most: number): Change {
 }
 
 /** Unusual but conforming token endpoints and tokens. */
-export const tokenVariants: readonly Variant[] = variantsOf({
+export const tokenVariants = variantsOf({
   'tokens-opaque': variant('Tokens are random text.', { options: { tokens: 'opaque' } }).by(),
   'token-content-type-html': variant('Token answers are JSON as text/html, as PHP sends it by default.').by(
     rewrite('tokenAnswer', (answer) => ({

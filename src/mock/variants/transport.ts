@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { brotliCompressSync, constants, deflateSync, gzipSync } from 'node:zlib';
-import { type Variant, variant, variantsOf } from '../catalogue-rows.ts';
+import { variant, variantsOf } from '../catalogue-rows.ts';
 import {
   type Answer,
   answerRequests,
@@ -163,7 +163,7 @@ function limitPerSecond(
 }
 
 /** Unusual but conforming ways to send answers. */
-export const transportVariants: readonly Variant[] = variantsOf({
+export const transportVariants = variantsOf({
   gzip: variant('Answers are compressed with gzip.').by(gzip),
   brotli: variant('Answers are compressed with Brotli.').by(
     compress('br', (body) => {
