@@ -1,36 +1,29 @@
 import { breaks, type Defect, defectsWith, type Row } from '../catalogue-rows.ts';
 import { addToCount, addToOffset, changeRecordCountAt, isOfSize, onPages } from '../step-changes.ts';
-
 import { acceptedDefects, firstCallDefects, schemeDefects, tokenLocationDefects } from './authorization.ts';
 import { gateDefects } from './authorization-gate.ts';
 import { tokenUseDefects } from './authorization-token.ts';
-import { earlyEndDefects } from './early-ends.ts';
 import { edgeCaseDefects, growingListDefects, somePageDefects } from './edge-cases.ts';
 import { intermittentDefects, someTokenDefects } from './intermittent.ts';
 import { brokenLinkDefects, linkDefects, linkPathDefects, linkReferenceDefects } from './link.ts';
 import { linkQueryDefects } from './link-query.ts';
 import { countDefects, listDefects } from './list.ts';
-import { misreadOffsetDefects } from './misread-offsets.ts';
 import { recordDefects } from './page-records.ts';
 import { emptyPageDefects, pageSizeDefects } from './page-size.ts';
 import { encodedNameDefects, queryVariationDefects } from './query-variations.ts';
 import { rareRequestDefects } from './rare-requests.ts';
-import { orderDefects, repetitionDefects } from './request-order.ts';
+import { misreadOffsetDefects, orderDefects, repetitionDefects } from './request-order.ts';
 import { providerIsolationDefects, secondClientDefects } from './second-client.ts';
 import { issuedDefects, tokenAnswerDefects } from './token-answer.ts';
-import { tokenExpiryDefects } from './token-expiry.ts';
+import { earlyEndDefects, tokenExpiryDefects } from './token-expiry.ts';
 import { tokenRequestDefects } from './token-request.ts';
 import { traversalDefects } from './traversal.ts';
 import { workerDefects } from './workers.ts';
 
 /** What is broken at one page size: one record too many, one too few, $skip or count one too high. */
-export type SweepKind = 'limit' | 'filled' | 'offset' | 'count';
+export const SWEEP_KINDS = ['limit', 'filled', 'offset', 'count'] as const;
 
-/** Every kind, in the order of the catalogue. */
-export const SWEEP_KINDS: readonly SweepKind[] = ['limit', 'filled', 'offset', 'count'];
-
-/** Smallest page size at which each kind is possible. */
-const MIN_PAGE_SIZES: Readonly<Record<SweepKind, number>> = { limit: 1, filled: 2, offset: 1, count: 1 };
+export type SweepKind = (typeof SWEEP_KINDS)[number];
 
 const ROWS: Readonly<Record<SweepKind, (size: number) => Row>> = {
   limit: (size) =>
@@ -59,11 +52,10 @@ const ROWS: Readonly<Record<SweepKind, (size: number) => Row>> = {
  * whole number from 1 (for `filled`, from 2) to 500.
  */
 export function sweepDefect(kind: SweepKind, size: number): Defect {
-  if (!Number.isInteger(size) || size < MIN_PAGE_SIZES[kind] || size > 500) {
-    throw new RangeError(
-      `the page size must be a whole number from ${MIN_PAGE_SIZES[kind]} to 500, not ${size}`,
-    );
-  }
+  // A page of one record cannot have one record less.
+  const least = kind === 'filled' ? 2 : 1;
+  if (!Number.isInteger(size) || size < least || size > 500)
+    throw new RangeError(`the page size must be a whole number from ${least} to 500, not ${size}`);
   const id = `sweep-${kind}-at-${size}`;
   return defectsWith({})({ [id]: ROWS[kind](size) })[0] as Defect;
 }
