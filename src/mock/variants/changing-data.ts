@@ -1,35 +1,97 @@
 import { type VariantRow, variant, variantsWith } from '../catalogue-rows.ts';
 import { type Change, withState } from '../pipeline.ts';
+import { mix } from '../records.ts';
 import { changeCount } from '../step-changes.ts';
 import {
   always,
-  appear,
   briefly,
   burst,
   changeDuringReads,
-  editAndMoveToFront,
-  empty,
+  type DataChange,
   every,
   growAtEnd,
-  growAtFront,
-  growInMiddle,
-  halve,
+  movedRecords,
   moveToFront,
   once,
-  queue,
-  queueFrom700,
-  replaceAll,
-  replaceOneByOne,
   scattered,
-  shrinkAtEnd,
-  shrinkAtFront,
-  shrinkInMiddle,
-  slidingWindow,
   timed,
-  toggleLast,
-  toggleMiddle,
-  toggleWithin,
 } from './data-changes.ts';
+
+const oneFewer = (version: number, size: number): number => Math.max(0, size - version);
+/** The newest record comes first. */
+const newestFirst = (position: number, version: number, size: number): number =>
+  position < version ? size + version - 1 - position : position - version;
+const shifted = (position: number, version: number): number => position + version;
+
+const growAtFront: DataChange = { ...growAtEnd, recordAt: newestFirst };
+const growInMiddle: DataChange = {
+  ...growAtEnd,
+  recordAt: (position, version, size) => {
+    const middle = Math.floor(size / 2);
+    if (position < middle) return position;
+    return position < middle + version ? size + position - middle : position - version;
+  },
+};
+const shrinkAtEnd: DataChange = { total: oneFewer };
+const shrinkAtFront: DataChange = { total: oneFewer, recordAt: shifted };
+const shrinkInMiddle: DataChange = {
+  total: oneFewer,
+  recordAt: (position, version, size) => {
+    const left = Math.max(0, size - version);
+    return position < Math.floor(left / 2) ? position : position + (size - left);
+  },
+};
+const replaceOneByOne: DataChange = {
+  recordAt: (position, version, size) => {
+    // Position k is replaced by every change whose number is k modulo the size.
+    const times = version > position ? Math.floor((version - position - 1) / size) + 1 : 0;
+    return position + times * size;
+  },
+};
+const replaceAll: DataChange = {
+  recordAt: (position, version, size) => position + version * size,
+};
+const toggleLast: DataChange = {
+  total: (version, size) => size + (version % 2),
+  recordAt: (position, version, size) => (position === size ? size + version : position),
+};
+const toggleMiddle: DataChange = {
+  recordAt: (position, version, size) =>
+    version % 2 === 1 && position === Math.floor(size / 2) ? size : position,
+};
+/** A record in the middle is removed and added again, so that count and the records after it change together. */
+const toggleWithin: DataChange = {
+  total: (version, size) => size - (version % 2),
+  recordAt: (position, version, size) =>
+    version % 2 === 1 && position >= Math.floor(size / 2) ? position + 1 : position,
+};
+const queue: DataChange = { recordAt: shifted };
+/** Records at a position where pages of many sizes begin are removed, and new ones are added at the end. */
+const queueFrom700: DataChange = {
+  recordAt: (position, version) => (position < 700 ? position : position + version),
+};
+/** The newest record comes first; the oldest one is removed when a new one is added. */
+const slidingWindow: DataChange = { recordAt: newestFirst };
+
+/** Like moveToFront, with a member that says which change moved the record, as in a list that is sorted by a time of change. */
+const editAndMoveToFront: DataChange = {
+  ...moveToFront,
+  editOf: (record, version, size) => {
+    if (!movedRecords(version, size).includes(record)) return null;
+    let change = version;
+    while (mix(change) % size !== record) change -= 1;
+    return change;
+  },
+};
+
+/** A list whose length changes once. */
+function resizedOnce(resize: (size: number) => number): DataChange {
+  return { total: (version, size) => (version > 0 ? resize(size) : size) };
+}
+
+const halve = resizedOnce((size) => Math.ceil(size / 2));
+const empty = resizedOnce(() => 0);
+const appear = resizedOnce((size) => size + 700);
 
 /** count is what it was that many milliseconds ago, as of a query that is cached, or repeated now and then. */
 function lagCount(lagMs: number): Change {

@@ -2,7 +2,7 @@ import { type Change, composeChanges, type Page, rewrite, wrap } from '../pipeli
 import { mix } from '../records.ts';
 
 /** The state of a list of `size` records after `version` changes; what is left out stays as it is. */
-interface DataChange {
+export interface DataChange {
   readonly total?: (version: number, size: number) => number;
   /** The record at a position. */
   readonly recordAt?: (position: number, version: number, size: number) => number;
@@ -58,63 +58,7 @@ export function timed(milliseconds: number): Pace {
   };
 }
 
-const oneMore = (version: number, size: number): number => size + version;
-const oneFewer = (version: number, size: number): number => Math.max(0, size - version);
-/** The newest record comes first. */
-const newestFirst = (position: number, version: number, size: number): number =>
-  position < version ? size + version - 1 - position : position - version;
-const shifted = (position: number, version: number): number => position + version;
-
-export const growAtEnd: DataChange = { total: oneMore };
-export const growAtFront: DataChange = { total: oneMore, recordAt: newestFirst };
-export const growInMiddle: DataChange = {
-  total: oneMore,
-  recordAt: (position, version, size) => {
-    const middle = Math.floor(size / 2);
-    if (position < middle) return position;
-    return position < middle + version ? size + position - middle : position - version;
-  },
-};
-export const shrinkAtEnd: DataChange = { total: oneFewer };
-export const shrinkAtFront: DataChange = { total: oneFewer, recordAt: shifted };
-export const shrinkInMiddle: DataChange = {
-  total: oneFewer,
-  recordAt: (position, version, size) => {
-    const left = Math.max(0, size - version);
-    return position < Math.floor(left / 2) ? position : position + (size - left);
-  },
-};
-export const replaceOneByOne: DataChange = {
-  recordAt: (position, version, size) => {
-    // Position k is replaced by every change whose number is k modulo the size.
-    const times = version > position ? Math.floor((version - position - 1) / size) + 1 : 0;
-    return position + times * size;
-  },
-};
-export const replaceAll: DataChange = {
-  recordAt: (position, version, size) => position + version * size,
-};
-export const toggleLast: DataChange = {
-  total: (version, size) => size + (version % 2),
-  recordAt: (position, version, size) => (position === size ? size + version : position),
-};
-export const toggleMiddle: DataChange = {
-  recordAt: (position, version, size) =>
-    version % 2 === 1 && position === Math.floor(size / 2) ? size : position,
-};
-/** A record in the middle is removed and added again, so that count and the records after it change together. */
-export const toggleWithin: DataChange = {
-  total: (version, size) => size - (version % 2),
-  recordAt: (position, version, size) =>
-    version % 2 === 1 && position >= Math.floor(size / 2) ? position + 1 : position,
-};
-export const queue: DataChange = { recordAt: shifted };
-/** Records at a position where pages of many sizes begin are removed, and new ones are added at the end. */
-export const queueFrom700: DataChange = {
-  recordAt: (position, version) => (position < 700 ? position : position + version),
-};
-/** The newest record comes first; the oldest one is removed when a new one is added. */
-export const slidingWindow: DataChange = { recordAt: newestFirst };
+export const growAtEnd: DataChange = { total: (version, size) => size + version };
 
 /** The record at a position among those that were not moved. */
 function unmovedRecord(position: number, moved: readonly number[]): number {
@@ -136,28 +80,8 @@ export const moveToEnd: DataChange = {
     return moved[size - 1 - position] ?? unmovedRecord(position, moved);
   },
 };
-/** Like moveToFront, with a member that says which change moved the record, as in a list that is sorted by a time of change. */
-export const editAndMoveToFront: DataChange = {
-  ...moveToFront,
-  editOf: (record, version, size) => {
-    if (!movedRecords(version, size).includes(record)) return null;
-    let change = version;
-    while (mix(change) % size !== record) change -= 1;
-    return change;
-  },
-};
-export const halve: DataChange = {
-  total: (version, size) => (version > 0 ? Math.ceil(size / 2) : size),
-};
-export const empty: DataChange = {
-  total: (version, size) => (version > 0 ? 0 : size),
-};
-export const appear: DataChange = {
-  total: (version, size) => (version > 0 ? size + 700 : size),
-};
-
 /** The records that changed last, the latest first, each once. */
-function movedRecords(version: number, size: number): readonly number[] {
+export function movedRecords(version: number, size: number): readonly number[] {
   const moved = new Set<number>();
   for (let change = version; change > 0 && moved.size < 20; change -= 1) moved.add(mix(change) % size);
   return [...moved];
