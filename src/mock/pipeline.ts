@@ -41,6 +41,11 @@ export function textAnswer(status: number, body = '', type?: string): Answer {
   return { status, headers: type === undefined ? {} : { 'Content-Type': type }, body };
 }
 
+/** An answer with further headers. */
+export function withHeaders(answer: Answer, headers: Answer['headers']): Answer {
+  return { ...answer, headers: { ...answer.headers, ...headers } };
+}
+
 /** A problem details answer (RFC 9457). */
 export function problem(
   status: number,

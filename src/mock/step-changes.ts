@@ -14,6 +14,7 @@ import {
   type Service,
   type Steps,
   valuesOf,
+  withState,
   wrap,
 } from './pipeline.ts';
 
@@ -65,9 +66,11 @@ export function not(test: PageTest): PageTest {
   return (page, service) => !test(page, service);
 }
 
-/** Whether a page passes every test; without tests it does. */
-export function all(...tests: readonly PageTest[]): PageTest {
-  return (page, service) => tests.every((test) => test(page, service));
+/** Whether a page or a request passes every test; without tests it does. */
+export function all<Given extends readonly unknown[]>(
+  ...tests: readonly ((...given: Given) => boolean)[]
+): (...given: Given) => boolean {
+  return (...given) => tests.every((test) => test(...given));
 }
 
 /** The requested page size as text; undefined if none was requested. */
@@ -259,6 +262,18 @@ export function answerPages(answer: Answer, ...where: readonly PageTest[]): Chan
     if (all(...where)(page, service)) throw new Refused(answer);
     return positions;
   });
+}
+
+/** Refuses list calls that repeat one within a second. */
+export function refuseRepetitions(status: number, title: string): Change {
+  return withState(Map<string, number>, (usedAt) =>
+    refusePages(status, title, ({ request: { target } }) => {
+      const now = performance.now();
+      const isSoon = now < (usedAt.get(target) ?? Number.NEGATIVE_INFINITY) + 1000;
+      if (!isSoon) usedAt.set(target, now);
+      return isSoon;
+    }),
+  );
 }
 
 /** Refuses the list calls that pass the tests. */

@@ -15,7 +15,7 @@ import {
   withState,
   wrap,
 } from './pipeline.ts';
-import { changeRecordAt, type Members, onPages } from './step-changes.ts';
+import { all, changeRecordAt, type Members, onPages } from './step-changes.ts';
 
 /** The fields of a token request. */
 export type Form = Parameters<Steps['grant']>[0];
@@ -48,18 +48,18 @@ export function admit(test: AuthorizationTest): Change {
   return rewrite('authorize', (isAuthorized, request, service) => isAuthorized || test(request, service));
 }
 
-/** Admits requests that pass the test, too, once so many with the same key were authorized. */
+/** Admits requests that pass the tests, too, once so many with the same key were authorized. */
 export function admitAfter(
   uses: number,
   keyOf: (request: ReceivedRequest) => unknown,
-  where: RequestTest,
+  ...where: readonly RequestTest[]
 ): Change {
   return withState(Map<unknown, number>, (authorized) =>
     rewrite('authorize', (isAuthorized, request, service) => {
       const key = keyOf(request);
       const earlier = authorized.get(key) ?? 0;
       if (isAuthorized) authorized.set(key, earlier + 1);
-      return isAuthorized || (earlier >= uses && where(request, service));
+      return isAuthorized || (earlier >= uses && all(...where)(request, service));
     }),
   );
 }
@@ -86,6 +86,22 @@ export function acceptTokens(
     if (session !== undefined) note(token, session);
     return session ?? find(token, service);
   });
+}
+
+/** Also accepts the tokens that the test selects, as those of the first client, for ever. */
+export function acceptAsFirstClient(isAccepted: (token: string) => boolean): Change {
+  return acceptTokens((token, { credentials: { clientId, scope } }) =>
+    isAccepted(token) ? { clientId, scope, expiresAt: Number.POSITIVE_INFINITY } : undefined,
+  );
+}
+
+/** Whether two texts have the same length and so many same characters at each end. */
+export function hasSameEnds(given: string, real: string, characters: number): boolean {
+  return (
+    given.length === real.length &&
+    given.slice(0, characters) === real.slice(0, characters) &&
+    given.slice(-characters) === real.slice(-characters)
+  );
 }
 
 /** Decides about issued tokens that have not expired. */
@@ -145,6 +161,24 @@ export const reuseTokens: Change = wrap('issue', (issue) => {
     return fresh;
   };
 });
+
+/** Servers that answer in turn and cache a token each. `ages` are those of their tokens at the first request, in seconds. */
+export function tokensOfCaches(...ages: readonly number[]): Change {
+  return wrap('issue', (issue) => {
+    const cached = new Map<string, Promise<Issued>>();
+    let requests = 0;
+    let startedAt: number | null = null;
+    return (grant, service) => {
+      const server = requests++ % ages.length;
+      const key = `${server} ${grant.client.clientId}`;
+      startedAt ??= service.now();
+      const expiresAt = startedAt + 3_600_000 - 1000 * (ages[server] ?? 0);
+      const known = cached.get(key) ?? issue(grant, service).then((issued) => ({ ...issued, expiresAt }));
+      cached.set(key, known);
+      return known;
+    };
+  });
+}
 
 /** Makes a change of the members of some token answers, by their number from 1 for each client. */
 export function onTokenNumbers(isChanged: (number: number) => boolean): (change: Change) => Change {

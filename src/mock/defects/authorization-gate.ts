@@ -18,12 +18,12 @@ import {
   withState,
   wrap,
 } from '../pipeline.ts';
-import { addLinkParameter } from '../step-changes.ts';
+import { addLinkParameter, all } from '../step-changes.ts';
 import { admit, admitAfter, isAnonymous, queryValue, type RequestTest } from '../token-changes.ts';
 
-/** Accepts requests without an Authorization header if `open` returns true. */
-export function openGate(open: RequestTest): Change {
-  return admit((request, service) => isAnonymous(request, service) && open(request, service));
+/** Accepts requests without an Authorization header that pass the tests. */
+export function openGate(...open: readonly RequestTest[]): Change {
+  return admit(all(isAnonymous, ...open));
 }
 
 /** The offset and the size of the requested page. */
@@ -94,9 +94,9 @@ function resolveDotSegments(path: string): string {
   return decodePath(pathnameOf(path));
 }
 
-/** Gives a page that was requested so often with a token to every caller that passes the test. */
-export function cacheFromUse(least: number, where: RequestTest): Change {
-  return admitAfter(least, ({ target }) => target, where);
+/** Gives a page that was requested so often with a token to every caller that passes the tests. */
+export function cacheFromUse(least: number, ...where: readonly RequestTest[]): Change {
+  return admitAfter(least, ({ target }) => target, ...where);
 }
 
 /** Opens the gate to requests that pass the test, over connections on which a token was requested. */
@@ -107,7 +107,7 @@ function openAfterTokenRequest(where: RequestTest): Change {
         if (answer.status === 200) connections.add(connection);
         return answer;
       }),
-      admit((request, service) => connections.has(request.connection) && where(request, service)),
+      admit(all(({ connection }) => connections.has(connection), where)),
     ),
   );
 }
@@ -120,9 +120,7 @@ function hasWithout(given: readonly string[], missing: string): RequestTest {
 }
 
 const gate = defectsWith(ofGate)({
-  'gate-open': plain('Without an Authorization header, records are given to every caller.').by(
-    openGate(() => true),
-  ),
+  'gate-open': plain('Without an Authorization header, records are given to every caller.').by(openGate()),
   'gate-absent': having({
     may: [...ofGate.may, 'authorization/token-integrity', 'token/refused-after-expiry'],
   })
@@ -194,25 +192,15 @@ const remembered = defectsWith(ofGate)({
     .subtle(
       'Pages of one or two records are cached by URL alone: the same URL gives them to the next caller.',
     )
-    .by(
-      cacheFromUse(
-        1,
-        (request, service) => isAnonymous(request, service) && /pagesize=[12](?:&|$)/.test(request.target),
-      ),
-    ),
+    .by(cacheFromUse(1, isAnonymous, ({ target }) => /pagesize=[12](?:&|$)/.test(target))),
   'gate-cache-of-second-use': having({ may: [...ofGate.may, 'authorization/token-integrity'] })
     .subtle(
       'First pages are cached by URL alone from their second use on: the same URL gives them to the next caller.',
     )
-    .by(
-      cacheFromUse(
-        2,
-        (request, service) => isAnonymous(request, service) && !request.query.includes('skip='),
-      ),
-    ),
+    .by(cacheFromUse(2, isAnonymous, ({ query }) => !query.includes('skip='))),
   'gate-cache-of-third-use': having({ may: [...ofGate.may, 'authorization/token-integrity'] })
     .subtle('Pages are cached by URL alone from their third use on: the same URL gives them to any caller.')
-    .by(cacheFromUse(3, () => true)),
+    .by(cacheFromUse(3)),
   'gate-remembers-caller': subtle(
     'After one call with a token, further calls from the same address need no Authorization header.',
   ).by(admitAfter(1, () => 'the one loopback address', isAnonymous)),
@@ -247,13 +235,7 @@ const remembered = defectsWith(ofGate)({
   ),
 });
 
-/** Opens the gate to pages behind the first one. */
-function openLinkedPages(open: (page: ReturnType<typeof placeOf>, service: Service) => boolean): Change {
-  return openGate((request, service) => placeOf(request).skip > 0 && open(placeOf(request), service));
-}
-
-const isAnonymousBehindFirst: RequestTest = (request, service) =>
-  isAnonymous(request, service) && placeOf(request).skip > 0;
+const isAfterFirst: RequestTest = (request) => placeOf(request).skip > 0;
 
 const pages = defectsWith({
   keywords: ['authorization'],
@@ -262,32 +244,33 @@ const pages = defectsWith({
 })({
   'gate-first-page-only': hidden(
     'Without an Authorization header, records are given on every page except the first.',
-  ).by(openLinkedPages(() => true)),
+  ).by(openGate(isAfterFirst)),
   'gate-second-page-open': subtle(
     'Without an Authorization header, records are given on the second page.',
-  ).by(openLinkedPages(({ skip, pageSize }) => pageSize === skip)),
+  ).by(openGate(isAfterFirst, (request) => placeOf(request).pageSize === placeOf(request).skip)),
   'gate-last-page-open': subtle('Without an Authorization header, records are given on the last page.').by(
-    openLinkedPages(({ skip, pageSize }, { resources }) =>
-      resources.some(({ records }) => skip + pageSize >= records),
-    ),
+    openGate(isAfterFirst, (request, { resources }) => {
+      const { skip, pageSize } = placeOf(request);
+      return resources.some(({ records }) => skip + pageSize >= records);
+    }),
   ),
   'gate-deep-pages-open': subtle('Without an Authorization header, records are given from record 900 on.').by(
-    openLinkedPages(({ skip }) => skip >= 900),
+    openGate((request) => placeOf(request).skip >= 900),
   ),
   'gate-linked-pages-cached': subtle(
     'A linked page once served with a token gives records without an Authorization header.',
-  ).by(cacheFromUse(1, isAnonymousBehindFirst)),
+  ).by(cacheFromUse(1, isAnonymous, isAfterFirst)),
   'gate-linked-pages-cached-at-fourth-use': subtle(
     'A linked page that was served four times with a token gives records without an Authorization header.',
-  ).by(cacheFromUse(4, isAnonymousBehindFirst)),
+  ).by(cacheFromUse(4, isAnonymous, isAfterFirst)),
   'gate-link-opens-itself': having({ may: [] })
     .hidden('Every link carries a key that gives records without an Authorization header.')
     .by(
       addLinkParameter('key', (page, service) => service.steps.endOffset(page, service) * 7919),
-      openGate((request) => {
-        const { skip } = placeOf(request);
-        return skip > 0 && queryValue(request, 'key') === String(skip * 7919);
-      }),
+      openGate(
+        isAfterFirst,
+        (request) => queryValue(request, 'key') === String(placeOf(request).skip * 7919),
+      ),
     ),
 });
 

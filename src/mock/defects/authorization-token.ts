@@ -1,6 +1,13 @@
 import { defectsWith, having, hidden, plain, subtle, type Traits } from '../catalogue-rows.ts';
 import { type Change, composeChanges, counting, type Service, type Session, withState } from '../pipeline.ts';
-import { acceptTokens, admit, headerOf, noteIssued } from '../token-changes.ts';
+import {
+  acceptAsFirstClient,
+  acceptTokens,
+  admit,
+  hasSameEnds,
+  headerOf,
+  noteIssued,
+} from '../token-changes.ts';
 import { placeOf } from './authorization-gate.ts';
 
 /** Also accepts a text that resembles an issued token which is still valid. */
@@ -87,14 +94,16 @@ const ofIntegrity = {
 export const ofSignedTokens = { ...ofIntegrity, needs: { tokens: 'jwt' } } as const;
 export const ofOpaqueTokens = { ...ofIntegrity, needs: { tokens: 'opaque' } } as const;
 
+/** Whether two JWTs have these parts in common. */
+function agree(given: Jwt, issued: Jwt, ...parts: readonly (keyof Jwt)[]): boolean {
+  return parts.every((part) => given[part] === issued[part]);
+}
+
 /** Accepts an issued JWT with another signature that is taken for the issued one. */
 function acceptSignatures(isSame: (given: string, issued: string) => boolean): Change {
-  return acceptJwts(
-    (given, issued) =>
-      given.header === issued.header &&
-      given.payload === issued.payload &&
-      isSame(given.signature, issued.signature),
-  );
+  return acceptJwts((given, issued) => {
+    return agree(given, issued, 'header', 'payload') && isSame(given.signature, issued.signature);
+  });
 }
 
 const signedTokens = defectsWith(ofSignedTokens)({
@@ -137,18 +146,13 @@ const signedTokens = defectsWith(ofSignedTokens)({
   'jwt-header-uncovered': subtle(
     'A token that was not issued is accepted: the header of a JWT may be altered, because the signature is checked against the payload alone.',
   ).by(
-    acceptJwts(
-      ({ members, payload, signature }, issued) =>
-        members !== undefined && payload === issued.payload && signature === issued.signature,
-    ),
+    acceptJwts((given, issued) => {
+      return given.members !== undefined && agree(given, issued, 'payload', 'signature');
+    }),
   ),
   'jwt-header-uncovered-but-its-key': subtle(
     'A token that was not issued is accepted: only kid and alg of the header of a JWT are compared with those of the issued one.',
-  ).by(
-    acceptJwts((given, issued) =>
-      (['payload', 'signature', 'algorithm', 'keyId'] as const).every((part) => given[part] === issued[part]),
-    ),
-  ),
+  ).by(acceptJwts((given, issued) => agree(given, issued, 'payload', 'signature', 'algorithm', 'keyId'))),
   'jwt-payload-uncovered': hidden(
     'A token that was not issued is accepted: the payload of a JWT may be altered, because sessions are looked up by the signature alone.',
   ).by(acceptJwts((given, issued) => given.signature === issued.signature)),
@@ -180,10 +184,9 @@ const undecodableTokens = defectsWith(ofSignedTokens)({
       'A token that was not issued is accepted: the error of a JWT whose header is not JSON is ignored after its payload was read.',
     )
     .by(
-      acceptUndecodable(
-        ({ members, payload, signature }, issued) =>
-          members === undefined && payload === issued.payload && signature === issued.signature,
-      ),
+      acceptUndecodable((given, issued) => {
+        return given.members === undefined && agree(given, issued, 'payload', 'signature');
+      }),
     ),
   'jwt-undecodable-payload': having({ needs: { tokens: 'jwt', suite: 'certify' } })
     .subtle(
@@ -197,13 +200,7 @@ const alsoWithoutHeader = having({ may: ['authorization/required'] });
 
 /** Accepts any token from its given use on. */
 function acceptFromUse(use: number): Change {
-  return counting((count) =>
-    acceptTokens((token, { credentials: { clientId, scope } }) =>
-      token !== '' && count(token) >= use
-        ? { clientId, scope, expiresAt: Number.POSITIVE_INFINITY }
-        : undefined,
-    ),
-  );
+  return counting((count) => acceptAsFirstClient((token) => token !== '' && count(token) >= use));
 }
 
 /** Admits requests of the third page and later ones. */
@@ -271,14 +268,7 @@ const opaqueTokens = defectsWith(ofOpaqueTokens)({
   ).by(acceptSimilarTokens((given, issued) => given.slice(-16) === issued.slice(-16))),
   'opaque-middle-unread': subtle(
     'A token that was not issued is accepted: the characters in the middle are not compared.',
-  ).by(
-    acceptSimilarTokens(
-      (given, issued) =>
-        given.length === issued.length &&
-        given.slice(0, 14) === issued.slice(0, 14) &&
-        given.slice(-14) === issued.slice(-14),
-    ),
-  ),
+  ).by(acceptSimilarTokens((given, issued) => hasSameEnds(given, issued, 14))),
 });
 
 const cachedTokens = defectsWith({ ...ofIntegrity, keywords: ['only after'] })({

@@ -12,6 +12,7 @@ import {
   rewrite,
   type Session,
   textAnswer,
+  withHeaders,
   withState,
   wrap,
 } from '../pipeline.ts';
@@ -256,10 +257,9 @@ export const tokenLocationDefects = defectsWith(ofScheme)({
   'session-cookie-admits': breaks('authorization/required', 'cookies')
     .subtle('A cookie set by an authorized answer gives access without an Authorization header.')
     .by(
-      rewrite('pageAnswer', (answer) => ({
-        ...answer,
-        headers: { ...answer.headers, 'Set-Cookie': 'sid=of-a-session; Path=/; HttpOnly' },
-      })),
+      rewrite('pageAnswer', (answer) =>
+        withHeaders(answer, { 'Set-Cookie': 'sid=of-a-session; Path=/; HttpOnly' }),
+      ),
       admit((request) => headerOf(request, 'cookie').includes('sid=of-a-session')),
     ),
   'jwt-key-in-header': ofIntegrity

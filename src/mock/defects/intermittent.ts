@@ -24,8 +24,8 @@ import {
   withoutLink,
 } from '../step-changes.ts';
 import {
+  acceptAsFirstClient,
   acceptTokenFrom,
-  acceptTokens,
   changeTokenMember,
   demand,
   endTokens,
@@ -212,13 +212,7 @@ export const intermittentDefects = defectsWith({ needs: { order: true } })({
     .by(counting((number) => openGate(() => number() % 12 === 0))),
   'integrity-any-token-every-twelfth-call': breaks('authorization/token-integrity', 'token')
     .subtle('Every twelfth call with a token that was not issued gives records.')
-    .by(
-      counting((number) =>
-        acceptTokens((_token, { credentials: { clientId } }) =>
-          number() % 12 === 0 ? { clientId, scope: '', expiresAt: Number.POSITIVE_INFINITY } : undefined,
-        ),
-      ),
-    ),
+    .by(counting((number) => acceptAsFirstClient(() => number() % 12 === 0))),
   'scheme-any-every-third-call': breaks('authorization/scheme', 'token')
     .having({ needs: {} })
     .subtle('Every third call with the token under another scheme than Bearer gives records.')

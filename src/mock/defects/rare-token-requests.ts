@@ -2,7 +2,7 @@ import { sha256 } from '../../core/sha256.ts';
 import { defectsWith, having, subtle } from '../catalogue-rows.ts';
 import type { Change } from '../pipeline.ts';
 import type { Credentials } from '../scenario/scenario.ts';
-import { type Form, replaceFields, takeForFirstClient } from '../token-changes.ts';
+import { type Form, hasSameEnds, replaceFields, takeForFirstClient } from '../token-changes.ts';
 import { acceptClient, acceptGrantType, acceptSecret, ofSecret } from './token-request.ts';
 
 function withoutMarks(text: string | undefined): string | undefined {
@@ -48,14 +48,7 @@ const secrets = defectsWith(ofSecret)({
   ),
   'secret-middle-unread': subtle(
     'A token is issued for another client_secret of the same length, beginning and end.',
-  ).by(
-    acceptSecret(
-      (given = '', real) =>
-        given.length === real.length &&
-        given.slice(0, 4) === real.slice(0, 4) &&
-        given.slice(-4) === real.slice(-4),
-    ),
-  ),
+  ).by(acceptSecret((given = '', real) => hasSameEnds(given, real, 4))),
   'secret-ends-at-nul': subtle('A token is issued for the client_secret followed by NUL and anything.').by(
     acceptSecret((given, real) => given?.split('\0')[0] === real),
   ),

@@ -24,6 +24,7 @@ import {
   onPages,
   type PageTest,
   refusePages,
+  refuseRepetitions,
 } from '../step-changes.ts';
 import { bearerOf, isAnonymous } from '../token-changes.ts';
 import { cacheFromUse } from './authorization-gate.ts';
@@ -78,13 +79,13 @@ export const orderDefects = defectsWith({
       'A cache keyed by URL alone takes linked pages in at their second use, ' +
         'and gives them without an Authorization header from then on.',
     )
-    .by(cacheFromUse(2, (request, service) => isBehindFirst(request) && isAnonymous(request, service))),
+    .by(cacheFromUse(2, isBehindFirst, isAnonymous)),
   'cache-open-to-any-token-after-two-uses': breaks('authorization/token-integrity', 'token')
     .subtle(
       'A cache takes linked pages in at their second use, and gives them to any token from then on, ' +
         'also to one that was not issued.',
     )
-    .by(cacheFromUse(2, (request, service) => isBehindFirst(request) && !isAnonymous(request, service))),
+    .by(cacheFromUse(2, isBehindFirst, (request, service) => !isAnonymous(request, service))),
   'page-size-of-the-call-before': breaks('page-size/default', '500')
     // Pages without $pagesize then hold other records than the linked ones.
     .having({ may: ['traversal/by-parameters'] })
@@ -133,16 +134,7 @@ function refuseFirstPages(status: number, given: number, where: PageTest): Chang
 export const repetitionDefects = defectsWith({ keywords: [], needs: { order: true } })({
   'repetition-within-a-second-500': breaks('authorization/accepted', '500')
     .hidden('A list call that is repeated within a second is answered 500, as by a broken cache.')
-    .by(
-      withState(Map<string, number>, (usedAt) =>
-        refusePages(500, 'the cached answer is broken', ({ request: { target } }) => {
-          const before = usedAt.get(target) ?? Number.NEGATIVE_INFINITY;
-          const isSoon = performance.now() < before + 1000;
-          if (!isSoon) usedAt.set(target, performance.now());
-          return isSoon;
-        }),
-      ),
-    ),
+    .by(refuseRepetitions(500, 'the cached answer is broken')),
   'second-use-500': breaks('authorization/accepted', '500')
     .hidden('Every second use of the same request target is answered 500.')
     .by(

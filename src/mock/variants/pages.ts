@@ -198,7 +198,6 @@ export const bodyVariants = variantsOf({
       previousPageLink: null,
       warnings: [],
     })),
-
     changeItems((members, record) => ({
       location: { floor: record % 9 },
       ...members,

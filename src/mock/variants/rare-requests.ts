@@ -11,10 +11,10 @@ import {
   rewrite,
   type Session,
   textAnswer,
-  withState,
+  withHeaders,
   wrap,
 } from '../pipeline.ts';
-import { isCountFalse, onPages, refusePages } from '../step-changes.ts';
+import { isCountFalse, onPages, refusePages, refuseRepetitions } from '../step-changes.ts';
 import { forSecondClient, listOfSecondClient, queryValue } from '../token-changes.ts';
 
 /** Locks a client after four wrong secrets in a row; each of several workers counts for itself. */
@@ -92,16 +92,7 @@ const FORBIDDEN_PAGE = '<!doctype html><title>Forbidden</title><p>No access_toke
 export const tokenRefusalVariants = variantsOf({
   'repetition-within-a-second-403': variant(
     'A list call that is repeated within a second is answered 403, as by a limit for each address.',
-  ).by(
-    withState(Map<string, number>, (usedAt) =>
-      refusePages(403, 'too often', ({ request: { target } }) => {
-        const now = performance.now();
-        const isSoon = now < (usedAt.get(target) ?? Number.NEGATIVE_INFINITY) + 1000;
-        if (!isSoon) usedAt.set(target, now);
-        return isSoon;
-      }),
-    ),
-  ),
+  ).by(refuseRepetitions(403, 'too often')),
   'token-lockout': variant('A client is locked after four wrong secrets in a row.').by(lockAfterFailures(1)),
   'token-lockout-per-worker': variant(
     'Each of two workers locks a client after four wrong secrets in a row over its connections.',
@@ -137,9 +128,8 @@ export const tokenRefusalVariants = variantsOf({
     'Every refused token request carries the Retry-After of the framework, 30 seconds.',
   ).by(
     rewrite('tokenRefusal', (answer) => ({
-      ...answer,
+      ...withHeaders(answer, { 'Retry-After': '30' }),
       status: 400,
-      headers: { ...answer.headers, 'Retry-After': '30' },
     })),
   ),
   'token-refusal-500': variant('Refused token requests are answered 500 with no body.').by(

@@ -1,39 +1,30 @@
 import { randomBytes } from 'node:crypto';
 import { variant, variantsOf } from '../catalogue-rows.ts';
-import { type Change, composeChanges, type Issued, problem, rewrite, withState, wrap } from '../pipeline.ts';
+import {
+  type Change,
+  composeChanges,
+  type Issued,
+  problem,
+  rewrite,
+  withHeaders,
+  withState,
+  wrap,
+} from '../pipeline.ts';
 import {
   acceptLonger,
+  changeTokenMember,
   changeTokenText,
   noteIssued,
   refuseRequests,
   restrictTokens,
   reuseTokens,
+  tokensOfCaches,
 } from '../token-changes.ts';
 
 const countDown = rewrite('tokenBody', (members, issued, _grant, service) => ({
   ...members,
   expires_in: Math.round((issued.expiresAt - service.now()) / 1000),
 }));
-
-/** Servers that answer in turn and cache a token each. `ages` are those of their tokens at the first request, in seconds. */
-function tokensOfCaches(...ages: readonly number[]): Change {
-  return wrap('issue', (issue) => {
-    const cached = new Map<string, Issued>();
-    let requests = 0;
-    let startedAt: number | null = null;
-    return async (grant, service) => {
-      const server = requests++ % ages.length;
-      const key = `${server} ${grant.client.clientId}`;
-      const known = cached.get(key);
-      if (known !== undefined) return known;
-      startedAt ??= service.now();
-      const issued = await issue(grant, service);
-      const aged = { ...issued, expiresAt: startedAt + 3_600_000 - 1000 * (ages[server] ?? 0) };
-      cached.set(key, aged);
-      return aged;
-    };
-  });
-}
 
 /** Issues an old token of each client for its first two requests, and then a new one. */
 const oldTokensFirst: Change = wrap('issue', (issue) => {
@@ -101,10 +92,7 @@ function newestTokensOnly(most: number): Change {
 export const tokenVariants = variantsOf({
   'tokens-opaque': variant('Tokens are random text.', { options: { tokens: 'opaque' } }).by(),
   'token-content-type-html': variant('Token answers are JSON as text/html, as PHP sends it by default.').by(
-    rewrite('tokenAnswer', (answer) => ({
-      ...answer,
-      headers: { ...answer.headers, 'Content-Type': 'text/html; charset=UTF-8' },
-    })),
+    rewrite('tokenAnswer', (answer) => withHeaders(answer, { 'Content-Type': 'text/html; charset=UTF-8' })),
   ),
   'token-reused-counting-down': variant(
     'The same token is issued until it expires, and expires_in counts down.',
@@ -202,10 +190,7 @@ export const tokenVariants = variantsOf({
     rewrite('grantScope', (scope) => scope.split(' ')[0] ?? ''),
   ),
   'token-scope-widened': variant('More scopes are granted than requested, one of them a URL.').by(
-    rewrite('tokenBody', (members) => ({
-      ...members,
-      scope: `${members['scope']} https://api.example/.default offline!`,
-    })),
+    changeTokenMember('scope', (scope) => `${scope} https://api.example/.default offline!`),
   ),
   'token-scope-optional': variant('A token request without scope gets all scopes.').by(
     wrap('grantScope', (grantScope) => (client, scope, service) => {
@@ -227,7 +212,6 @@ export const tokenVariants = variantsOf({
       const get = request.method === 'GET';
       return token(get ? { ...request, method: 'POST', body: Buffer.from(request.query) } : request, service);
     }),
-
     wrap('form', (form) => (request, service) => {
       const type = request.headers['content-type']?.toString() ?? '';
       if (type.includes('json')) {

@@ -12,6 +12,7 @@ import {
   rewrite,
   TOKEN_PATH,
   textAnswer,
+  withHeaders,
   withState,
   wrap,
 } from '../pipeline.ts';
@@ -20,18 +21,15 @@ function compress(name: string, encode: (body: Uint8Array) => Uint8Array): Chang
   return rewrite('respond', (answer, _given, request) => {
     const offered = request.headers['accept-encoding']?.toString() ?? '';
     if (!offered.includes(name) || answer.body.length === 0) return answer;
-    return {
-      status: answer.status,
-      headers: { ...answer.headers, 'Content-Encoding': name, Vary: 'Accept-Encoding' },
-      body: encode(Buffer.from(answer.body)),
-    };
+    const headers = { 'Content-Encoding': name, Vary: 'Accept-Encoding' };
+    return { ...withHeaders(answer, headers), body: encode(Buffer.from(answer.body)) };
   });
 }
 
 const gzip = compress('gzip', (body) => gzipSync(body, { level: 1 }));
 
-function withHeaders(headers: Answer['headers']): Change {
-  return rewrite('respond', (answer) => ({ ...answer, headers: { ...answer.headers, ...headers } }));
+function addHeaders(headers: Answer['headers']): Change {
+  return rewrite('respond', (answer) => withHeaders(answer, headers));
 }
 
 /** Sends the body in chunks, with pauses of `pauseMs` between them. */
@@ -182,7 +180,7 @@ export const transportVariants = variantsOf({
   'http-1.0': variant('Answers are HTTP/1.0 and end with the connection.').by(http10),
   'connection-close': variant(
     'Every connection is closed after one answer, as the Connection header announces.',
-  ).by(withHeaders({ Connection: 'close' })),
+  ).by(addHeaders({ Connection: 'close' })),
   'interim-answers': variant('Interim answers 102 and 103 come before the answer.').by(
     wrap('deliver', (deliver) => (answer, response, request, service) => {
       response.writeProcessing();
@@ -215,7 +213,7 @@ export const transportVariants = variantsOf({
     }),
   ),
   'many-headers': variant('Answers carry many headers, cookies among them.').by(
-    withHeaders({
+    addHeaders({
       'Set-Cookie': 'affinity=abc; Path=/; HttpOnly',
       ETag: 'W/"1"',
       'X-Powered-By': 'something',
@@ -242,10 +240,9 @@ export const transportVariants = variantsOf({
     'More than sixty list calls in a second are answered 403, and no header says why.',
   ).by(limitPerSecond(403, 60, (path) => path !== TOKEN_PATH, {})),
   'refusals-with-retry-after': variant('Every answer of status 400 or above carries Retry-After: 1.').by(
-    wrap('receive', (receive) => async (request, service) => {
-      const answer = await receive(request, service);
-      return answer.status < 400 ? answer : { ...answer, headers: { ...answer.headers, 'Retry-After': '1' } };
-    }),
+    rewrite('receive', (answer) =>
+      answer.status < 400 ? answer : withHeaders(answer, { 'Retry-After': '1' }),
+    ),
   ),
   'unavailable-once': variant('The 15th request is answered 503 with Retry-After: 0.').by(
     answerBusy(503, [15], () => '0'),
