@@ -25,8 +25,13 @@ export type RequestTest = (request: ReceivedRequest, service: Service) => boolea
 
 type AuthorizationTest = (...given: Parameters<RequestTest>) => boolean | Promise<boolean>;
 
+/** Whether a request lacks a header. */
+export function lacks(name: string): RequestTest {
+  return ({ headers }) => headers[name] === undefined;
+}
+
 /** Whether a request has no Authorization header. */
-export const isAnonymous: RequestTest = ({ headers }) => headers['authorization'] === undefined;
+export const isAnonymous = lacks('authorization');
 
 /** The value of a header; `''` if there is none. */
 export function headerOf(request: ReceivedRequest, name = 'authorization'): string {
@@ -69,9 +74,16 @@ export function demand(test: AuthorizationTest): Change {
   return rewrite('authorize', (isAuthorized, request, service) => isAuthorized && test(request, service));
 }
 
-/** Also accepts a token from another place if there is no Bearer header. */
-export function acceptTokenFrom(find: (request: ReceivedRequest) => string | undefined): Change {
-  return rewrite('bearer', (token, request) => token ?? find(request));
+/** Also accepts a token from another place if there is no Bearer header, in requests that pass the tests. */
+export function acceptTokenFrom(
+  find: (request: ReceivedRequest) => string | undefined,
+  ...where: readonly RequestTest[]
+): Change {
+  return rewrite('bearer', (token, request, service) => {
+    if (token !== undefined) return token;
+    const given = find(request);
+    return given !== undefined && all(...where)(request, service) ? given : undefined;
+  });
 }
 
 /**
@@ -232,10 +244,10 @@ export function refuseRequests(
   status: number,
   error: string,
   description: string,
-  where: (request: ReceivedRequest) => boolean,
+  where: RequestTest,
 ): Change {
   return wrap('form', (form) => (request, service) => {
-    if (where(request)) refuseToken(status, error, description);
+    if (where(request, service)) refuseToken(status, error, description);
     return form(request, service);
   });
 }

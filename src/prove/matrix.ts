@@ -115,8 +115,6 @@ function reportedVerdict({ requirement, resource, verdict, cause, sentence }: Tr
   return { requirement, resource, verdict, cause, sentence: sentence ?? 'no violation found' };
 }
 
-const DIFFICULTIES = ['plain', 'hidden', 'subtle'] as const;
-
 /** The chapter of defects that only sequences of requests show, whatever requirement they break. */
 const STATEFUL = 'stateful';
 
@@ -127,21 +125,21 @@ export function totalsOf(
   const { defects, variants, combinations } = rows;
   const chapterOf = ({ must, stateful }: ProvenDefect): string =>
     stateful === true ? STATEFUL : (must[0]?.split('/')[0] ?? '');
+  const groups = (
+    names: readonly string[],
+    nameOf: (defect: ProvenDefect) => string,
+  ): readonly ProvenGroup[] =>
+    names.map((name) =>
+      groupOf(
+        name,
+        defects.filter((one) => nameOf(one) === name),
+      ),
+    );
   const fates = (fate: string): number => variants.filter((one) => one.fate === fate).length;
   return {
     defects: groupOf('all', defects),
-    chapters: [...CHAPTERS, STATEFUL].map((chapter) =>
-      groupOf(
-        chapter,
-        defects.filter((one) => chapterOf(one) === chapter),
-      ),
-    ),
-    difficulties: DIFFICULTIES.map((difficulty) =>
-      groupOf(
-        difficulty,
-        defects.filter((one) => one.difficulty === difficulty),
-      ),
-    ),
+    chapters: groups([...CHAPTERS, STATEFUL], chapterOf),
+    difficulties: groups(['plain', 'hidden', 'subtle'], ({ difficulty }) => difficulty),
     combinations: groupOf('combinations', combinations),
     variants: {
       total: variants.length,

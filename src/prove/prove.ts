@@ -105,21 +105,18 @@ async function matrixRows(options: ProveOptions): Promise<Rows> {
     ...defects.map((defect) => ({ members: [defect], trial: defectTrial([defect], options.seed) })),
     ...trialsOfVariants.flat().map((trial) => ({ members: [], trial })),
   ];
+  const results = await runWithSlowClockRetry(trials, trialRunner(options));
+  const resultOf = new Map(trials.map(({ trial }, index) => [trial, results[index] ?? null]));
   // Trials that an interruption prevented have no row.
-  const ended = new Map<Trial | undefined, TrialResult>();
-  for (const [index, result] of (await runWithSlowClockRetry(trials, trialRunner(options))).entries()) {
-    if (result !== null) ended.set(trials[index]?.trial, result);
-  }
   return {
     ...NO_ROWS,
     defects: defects.flatMap((defect, index) => {
-      const result = ended.get(trials[index]?.trial);
-      return result === undefined ? [] : [rowOfDefect(defect, result)];
+      const result = results[index] ?? null;
+      return result === null ? [] : [rowOfDefect(defect, result)];
     }),
     variants: variants.flatMap((variant, index) => {
-      const own = trialsOfVariants[index] ?? [];
-      const results = own.map((trial) => ended.get(trial)).filter((result) => result !== undefined);
-      return results.length < own.length ? [] : [rowOfVariant(variant, results)];
+      const own = (trialsOfVariants[index] ?? []).map((trial) => resultOf.get(trial) ?? null);
+      return own.every((result) => result !== null) ? [rowOfVariant(variant, own)] : [];
     }),
   };
 }

@@ -131,7 +131,7 @@ export const SIZE_DEFECTS: readonly SizeDefect[] = SWEEP_KINDS.flatMap((kind) =>
 
 /** The requirement that finds defects of that kind. */
 function requirementOf(kind: SweepKind): string {
-  return SIZE_DEFECTS.find((defect) => defect.kind === kind)?.requirement ?? '';
+  return sweepDefect(kind, 500).must[0] ?? '';
 }
 
 /**

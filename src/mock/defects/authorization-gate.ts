@@ -19,7 +19,7 @@ import {
   wrap,
 } from '../pipeline.ts';
 import { addLinkParameter, all } from '../step-changes.ts';
-import { admit, admitAfter, isAnonymous, queryValue, type RequestTest } from '../token-changes.ts';
+import { admit, admitAfter, isAnonymous, lacks, queryValue, type RequestTest } from '../token-changes.ts';
 
 /** Accepts requests without an Authorization header that pass the tests. */
 export function openGate(...open: readonly RequestTest[]): Change {
@@ -143,7 +143,7 @@ const gate = defectsWith(ofGate)({
   ).by(openGate((request) => queryValue(request, '$pagesize') === '1')),
   'gate-open-without-tenant': subtle(
     'Without an Authorization header, records are given if there is no Tenant header either.',
-  ).by(openGate(({ headers }) => headers['tenant'] === undefined)),
+  ).by(openGate(lacks('tenant'))),
   'gate-open-from-inside': subtle(
     'Without an Authorization header, records are given if X-Forwarded-For names the loopback address.',
   ).by(openGate(({ headers }) => headers['x-forwarded-for'] === '127.0.0.1')),

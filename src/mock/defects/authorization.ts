@@ -38,6 +38,7 @@ import {
   noteIssued,
   onTokens,
   queryValue,
+  type RequestTest,
   restrictTokens,
 } from '../token-changes.ts';
 
@@ -173,8 +174,8 @@ export const firstCallDefects = defectsWith({
 });
 
 /** Accepts the token that the first group of a pattern finds in the Authorization header. */
-export function acceptHeader(pattern: RegExp): Change {
-  return acceptTokenFrom((request) => headerOf(request).match(pattern)?.[1]);
+export function acceptHeader(pattern: RegExp, ...where: readonly RequestTest[]): Change {
+  return acceptTokenFrom((request) => headerOf(request).match(pattern)?.[1], ...where);
 }
 
 /** The user name and the password of HTTP Basic. */
@@ -239,9 +240,7 @@ export const tokenLocationDefects = defectsWith(ofScheme)({
     acceptTokenFrom((request) => headerOf(request, 'x-api-key') || undefined),
   ),
   'scheme-any-with-count': subtle('The token is accepted under any scheme if $count is given.').by(
-    acceptTokenFrom((request) =>
-      request.query.includes('count') ? /^\S+ +(\S+)$/.exec(headerOf(request))?.[1] : undefined,
-    ),
+    acceptHeader(/^\S+ +(\S+)$/, ({ query }) => query.includes('count')),
   ),
   'integrity-unchecked-behind-skip': ofIntegrity
     .subtle('Any token is accepted if $skip is given.')
@@ -319,11 +318,7 @@ export const schemeDefects = defectsWith(ofScheme)({
     .by(rewrite('bearer', (token, request) => token && (queryValue(request, 'access_token') ?? token))),
   'scheme-none-with-count': having({ needs: { suite: 'certify' } })
     .subtle('With $count=true the token is accepted without a scheme.')
-    .by(
-      acceptTokenFrom((request) =>
-        queryValue(request, '$count') === 'true' ? /^(\S+)$/.exec(headerOf(request))?.[1] : undefined,
-      ),
-    ),
+    .by(acceptHeader(/^(\S+)$/, (request) => queryValue(request, '$count') === 'true')),
   'token-in-cookie': hidden('The token is accepted in a cookie.').by(
     acceptTokenFrom((request) => /(?:^|; *)[^=;]+=([^;]+)/.exec(headerOf(request, 'cookie'))?.[1]),
   ),

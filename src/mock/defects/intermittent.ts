@@ -25,7 +25,6 @@ import {
 } from '../step-changes.ts';
 import {
   acceptAsFirstClient,
-  acceptTokenFrom,
   changeTokenMember,
   demand,
   endTokens,
@@ -38,19 +37,25 @@ import {
   setTokenMembers,
   setTokenStatus,
 } from '../token-changes.ts';
+import { acceptHeader } from './authorization.ts';
 import { ofGate, openGate } from './authorization-gate.ts';
 
-/** The token answers to a client have a wrong member from the second one on. */
-function laterDefect(
-  must: RequirementId,
-  member: string,
-  words: string,
-  change: (value: unknown) => unknown,
-): Row {
-  return breaks(must, member)
-    .subtle(`The first token answer is correct; from the second on ${words}.`)
-    .by(onTokenNumbers((number) => number > 1)(changeTokenMember(member, change)));
+/** Begins rows of wrong members in those token answers to a client whose number, from 1, is selected. */
+function wrongTokens(
+  opening: string,
+  isWrong: (number: number) => boolean,
+): (must: RequirementId, words: string, wrong: Members) => Row {
+  return (must, words, wrong) =>
+    breaks(must, ...Object.keys(wrong))
+      .subtle(`${opening} ${words}.`)
+      .by(onTokenNumbers(isWrong)(setTokenMembers(wrong)));
 }
+
+const fromSecondOn = wrongTokens(
+  'The first token answer is correct; from the second on',
+  (number) => number > 1,
+);
+const onlyThird = wrongTokens('Only the third token answer to a client is wrong:', (number) => number === 3);
 
 /** Every n-th token is never accepted. */
 function uselessTokenDefect(which: string, nth: number, needs: DefectNeeds = {}): Row {
@@ -70,22 +75,14 @@ export const webPage = rewrite('pageAnswer', () =>
 
 /** Breaches of some token requests, answers or tokens only. */
 export const someTokenDefects = defectsWith({})({
-  'later-token-type-lower-case': laterDefect(
-    'token/type',
-    'token_type',
-    'token_type is bearer',
-    () => 'bearer',
-  ),
-  'later-expires-in-text': laterDefect('token/shape', 'expires_in', 'expires_in is a string', String),
-  'later-scope-missing': laterDefect('token/shape', 'scope', 'scope is left out', () => undefined),
-  'later-scope-double-space': laterDefect(
-    'token/scope',
-    'scope',
-    'two spaces separate the scopes',
-    (scope) => `${scope}  more`,
-  ),
-  'later-expires-in-7200': laterDefect('token/validity', 'expires_in', 'expires_in is 7200', () => 7200),
-  'later-expires-in-1800': laterDefect('token/validity', 'expires_in', 'expires_in is 1800', () => 1800),
+  'later-token-type-lower-case': fromSecondOn('token/type', 'token_type is bearer', { token_type: 'bearer' }),
+  'later-expires-in-text': fromSecondOn('token/shape', 'expires_in is a string', { expires_in: '3600' }),
+  'later-scope-missing': fromSecondOn('token/shape', 'scope is left out', { scope: undefined }),
+  'later-scope-double-space': breaks('token/scope', 'scope')
+    .subtle('The first token answer is correct; from the second on two spaces separate the scopes.')
+    .by(onTokenNumbers((number) => number > 1)(changeTokenMember('scope', (scope) => `${scope}  more`))),
+  'later-expires-in-7200': fromSecondOn('token/validity', 'expires_in is 7200', { expires_in: 7200 }),
+  'later-expires-in-1800': fromSecondOn('token/validity', 'expires_in is 1800', { expires_in: 1800 }),
   'other-client-expires-in-1800': breaks('token/validity', 'expires_in', '1800', 'second provider')
     .subtle(
       'Each client has its own token lifetime: expires_in is 3600 for the first and 1800 for the second.',
@@ -195,13 +192,6 @@ function emptyPages(nth: number, words: string): Row {
     );
 }
 
-/** The third token answer to a client has these members. */
-function wrongThirdToken(must: RequirementId, words: string, wrong: Members): Row {
-  return breaks(must, ...Object.keys(wrong))
-    .subtle(`Only the third token answer to a client is wrong: ${words}.`)
-    .by(onTokenNumbers((number) => number === 3)(setTokenMembers(wrong)));
-}
-
 /** Intermittent breaches, as if one of several servers behind a load balancer were faulty. */
 export const intermittentDefects = defectsWith({ needs: { order: true } })({
   'gate-open-every-third-call': having({ ...ofGate, needs: {} })
@@ -216,14 +206,7 @@ export const intermittentDefects = defectsWith({ needs: { order: true } })({
   'scheme-any-every-third-call': breaks('authorization/scheme', 'token')
     .having({ needs: {} })
     .subtle('Every third call with the token under another scheme than Bearer gives records.')
-    .by(
-      counting((number) =>
-        acceptTokenFrom((request) => {
-          const other = /^\S+ +(\S+)$/.exec(headerOf(request))?.[1];
-          return other !== undefined && number() % 3 === 0 ? other : undefined;
-        }),
-      ),
-    ),
+    .by(counting((number) => acceptHeader(/^\S+ +(\S+)$/, () => number() % 3 === 0))),
   'token-refused-every-sixth-call': breaks('authorization/accepted', '401')
     .having({ needs: {} })
     .subtle('Every sixth call with a valid token is answered 401.')
@@ -292,17 +275,17 @@ export const intermittentDefects = defectsWith({ needs: { order: true } })({
     40,
     'Every 13th answer takes count from a replica that holds 40 more records.',
   ),
-  'token-type-now-and-then': wrongThirdToken('token/type', 'token_type is bearer', { token_type: 'bearer' }),
-  'scope-doubled-space-now-and-then': wrongThirdToken('token/scope', 'two spaces separate the scopes', {
+  'token-type-now-and-then': onlyThird('token/type', 'token_type is bearer', { token_type: 'bearer' }),
+  'scope-doubled-space-now-and-then': onlyThird('token/scope', 'two spaces separate the scopes', {
     scope: 'a  b',
   }),
-  'expires-in-text-now-and-then': wrongThirdToken('token/shape', 'expires_in is a string', {
+  'expires-in-text-now-and-then': onlyThird('token/shape', 'expires_in is a string', {
     expires_in: '3600',
   }),
-  'expires-in-7200-now-and-then': wrongThirdToken('token/validity', 'expires_in is 7200', {
+  'expires-in-7200-now-and-then': onlyThird('token/validity', 'expires_in is 7200', {
     expires_in: 7200,
   }),
-  'expires-in-1800-now-and-then': wrongThirdToken('token/validity', 'expires_in is 1800', {
+  'expires-in-1800-now-and-then': onlyThird('token/validity', 'expires_in is 1800', {
     expires_in: 1800,
   }),
   'page-one-more-every-third-time': breaks('page-size/limit', 'holds')

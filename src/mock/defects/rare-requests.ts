@@ -7,6 +7,7 @@ import {
   acceptTokens,
   admit,
   headerOf,
+  lacks,
   queryValue,
   refuseRequests,
 } from '../token-changes.ts';
@@ -183,11 +184,7 @@ const always = defectsWith({ keywords: ['token'], must: ['token/issued'] })({
     .by(acceptSimilarTokens((given, issued) => given.length === issued.length)),
   'token-in-query-of-linked-pages': having(ofScheme)
     .subtle('The token is accepted in the query of every page except the first.')
-    .by(
-      acceptTokenFrom((request) =>
-        isBehindFirst(request) ? queryValue(request, 'access_token') : undefined,
-      ),
-    ),
+    .by(acceptTokenFrom((request) => queryValue(request, 'access_token'), isBehindFirst)),
   'expiry-unchecked-behind-skip': having(ofExpiry)
     .subtle('A token is always accepted after its validity ended if $skip is given.')
     .by(ignoreExpiry(isBehindFirst)),
@@ -203,14 +200,7 @@ const always = defectsWith({ keywords: ['token'], must: ['token/issued'] })({
     ),
   'token-accept-demanded': having({ keywords: ['accept', '406'] })
     .subtle('A token request without an Accept header is answered 406.')
-    .by(
-      refuseRequests(
-        406,
-        'invalid_request',
-        'Accept is required',
-        ({ headers }) => headers['accept'] === undefined,
-      ),
-    ),
+    .by(refuseRequests(406, 'invalid_request', 'Accept is required', lacks('accept'))),
   'token-form-compared-undecoded': having({ keywords: ['percent-escape'] })
     .subtle('The grant_type of a token request is compared before its percent-escapes are decoded.')
     .by(

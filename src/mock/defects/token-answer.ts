@@ -14,6 +14,7 @@ import {
 import {
   changeTokenMember,
   changeTokenText,
+  lacks,
   refuseRequests,
   setTokenMembers,
   setTokenStatus,
@@ -107,14 +108,7 @@ export const issuedDefects = defectsWith({ keywords: ['401'], must: ['token/issu
     ),
   'token-request-needs-tenant': having({ keywords: ['403', 'tenant'] })
     .hidden('A token request without a Tenant header is answered 403.')
-    .by(
-      refuseRequests(
-        403,
-        'access_denied',
-        'the Tenant header is missing',
-        ({ headers }) => headers['tenant'] === undefined,
-      ),
-    ),
+    .by(refuseRequests(403, 'access_denied', 'the Tenant header is missing', lacks('tenant'))),
   'token-request-redirected': having({ keywords: ['307'] })
     .plain('The token request is redirected with 307 to another path, which issues the token.')
     .by(
