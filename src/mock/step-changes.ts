@@ -40,8 +40,6 @@ export const isByParameters: PageTest = (page) => page.parameters[0]?.name === '
 /** Whether the query has a parameter that the API does not know. */
 export const hasUnknownParameter: PageTest = (page) =>
   page.parameters.some(({ name }) => !['$count', '$pagesize', '$skip'].includes(name));
-/** Whether the client accepts no compressed answer. */
-export const isUncompressed: PageTest = ({ request }) => request.headers['accept-encoding'] === 'identity';
 
 /** Whether the query has a parameter. */
 export function has(name: string): PageTest {
@@ -105,13 +103,6 @@ export function changeEnvelope(
 /** Gives the records as an array instead of an object. */
 export const bareArray = changeEnvelope((_members, parts) => parts.items);
 
-/** Gives a member of the envelope another name. */
-export function renameEnvelopeMember(from: string, to: string): Change {
-  return changeEnvelope((members) =>
-    Object.fromEntries(Object.entries(members).map(([name, value]) => [name === from ? to : name, value])),
-  );
-}
-
 /** Changes every item. */
 export function changeItems(change: (members: Members, record: number, page: Page) => unknown): Change {
   return rewrite('item', (whole, record, page) =>
@@ -127,11 +118,6 @@ export function setItemMembers(members: Members): Change {
 /** Changes the text of a list answer. */
 export function changeText(change: (json: string) => string | Uint8Array): Change {
   return rewrite('serialise', (text) => change(Buffer.from(text).toString('utf8')));
-}
-
-/** Gives pages another status. */
-export function setPageStatus(status: number): Change {
-  return rewrite('pageAnswer', (answer) => ({ ...answer, status }));
 }
 
 /** Changes count if the page has one. */
@@ -229,19 +215,6 @@ export const nominalEndOffset = wrap(
   'endOffset',
   () => (page) => Math.min(page.skip + page.pageSize, page.total),
 );
-
-/** Moves the positions that a page holds; those past the end are left out. */
-export function movePositions(by: number): Change {
-  return rewrite('positions', (positions, { total }) =>
-    positions.map((position) => position + by).filter((position) => position < total),
-  );
-}
-
-/** Gives the first record of pages in the place of the second one, too. */
-export const firstRecordTwice = rewrite('positions', (positions) => {
-  const [first] = positions;
-  return first !== undefined && positions.length > 1 ? positions.with(1, first) : positions;
-});
 
 /** Changes which record is at a position. */
 export function changeRecordAt(change: (position: number, page: Page) => number): Change {

@@ -4,7 +4,6 @@ import {
   counting,
   type Grant,
   type Issued,
-  onCalls,
   type ReceivedRequest,
   refuseToken,
   rewrite,
@@ -51,22 +50,6 @@ export function bearerOf(request: ReceivedRequest, service: Service): string {
 /** Also authorizes the requests that pass a test. */
 export function admit(test: AuthorizationTest): Change {
   return rewrite('authorize', (isAuthorized, request, service) => isAuthorized || test(request, service));
-}
-
-/** Admits requests that pass the tests, too, once so many with the same key were authorized. */
-export function admitAfter(
-  uses: number,
-  keyOf: (request: ReceivedRequest) => unknown,
-  ...where: readonly RequestTest[]
-): Change {
-  return withState(Map<unknown, number>, (authorized) =>
-    rewrite('authorize', (isAuthorized, request, service) => {
-      const key = keyOf(request);
-      const earlier = authorized.get(key) ?? 0;
-      if (isAuthorized) authorized.set(key, earlier + 1);
-      return isAuthorized || (earlier >= uses && all(...where)(request, service));
-    }),
-  );
 }
 
 /** Refuses authorized requests that do not pass a test. */
@@ -190,14 +173,6 @@ export function tokensOfCaches(...ages: readonly number[]): Change {
       return known;
     };
   });
-}
-
-/** Makes a change of the members of some token answers, by their number from 1 for each client. */
-export function onTokenNumbers(isChanged: (number: number) => boolean): (change: Change) => Change {
-  return (change) =>
-    counting((count) =>
-      onCalls((_issued, grant) => isChanged(count((grant as Grant).client.clientId)))(change),
-    );
 }
 
 /** Changes a member of a token answer. */

@@ -19,7 +19,10 @@ import {
   wrap,
 } from '../pipeline.ts';
 import { addLinkParameter, all } from '../step-changes.ts';
-import { admit, admitAfter, isAnonymous, lacks, queryValue, type RequestTest } from '../token-changes.ts';
+import { admit, isAnonymous, lacks, queryValue, type RequestTest } from '../token-changes.ts';
+
+/** Whether a request is for a page behind the first one. */
+export const isBehindFirst: RequestTest = (request) => placeOf(request).skip > 0;
 
 /** Accepts requests without an Authorization header that pass the tests. */
 export function openGate(...open: readonly RequestTest[]): Change {
@@ -92,6 +95,22 @@ function pathnameOf(path: string): string {
 
 function resolveDotSegments(path: string): string {
   return decodePath(pathnameOf(path));
+}
+
+/** Admits requests that pass the tests, too, once so many with the same key were authorized. */
+function admitAfter(
+  uses: number,
+  keyOf: (request: ReceivedRequest) => unknown,
+  ...where: readonly RequestTest[]
+): Change {
+  return withState(Map<unknown, number>, (authorized) =>
+    rewrite('authorize', (isAuthorized, request, service) => {
+      const key = keyOf(request);
+      const earlier = authorized.get(key) ?? 0;
+      if (isAuthorized) authorized.set(key, earlier + 1);
+      return isAuthorized || (earlier >= uses && all(...where)(request, service));
+    }),
+  );
 }
 
 /** Gives a page that was requested so often with a token to every caller that passes the tests. */
@@ -235,8 +254,6 @@ const remembered = defectsWith(ofGate)({
   ),
 });
 
-const isAfterFirst: RequestTest = (request) => placeOf(request).skip > 0;
-
 const pages = defectsWith({
   keywords: ['authorization'],
   must: ['authorization/required-on-every-page'],
@@ -244,12 +261,12 @@ const pages = defectsWith({
 })({
   'gate-first-page-only': hidden(
     'Without an Authorization header, records are given on every page except the first.',
-  ).by(openGate(isAfterFirst)),
+  ).by(openGate(isBehindFirst)),
   'gate-second-page-open': subtle(
     'Without an Authorization header, records are given on the second page.',
-  ).by(openGate(isAfterFirst, (request) => placeOf(request).pageSize === placeOf(request).skip)),
+  ).by(openGate(isBehindFirst, (request) => placeOf(request).pageSize === placeOf(request).skip)),
   'gate-last-page-open': subtle('Without an Authorization header, records are given on the last page.').by(
-    openGate(isAfterFirst, (request, { resources }) => {
+    openGate(isBehindFirst, (request, { resources }) => {
       const { skip, pageSize } = placeOf(request);
       return resources.some(({ records }) => skip + pageSize >= records);
     }),
@@ -259,16 +276,16 @@ const pages = defectsWith({
   ),
   'gate-linked-pages-cached': subtle(
     'A linked page once served with a token gives records without an Authorization header.',
-  ).by(cacheFromUse(1, isAnonymous, isAfterFirst)),
+  ).by(cacheFromUse(1, isAnonymous, isBehindFirst)),
   'gate-linked-pages-cached-at-fourth-use': subtle(
     'A linked page that was served four times with a token gives records without an Authorization header.',
-  ).by(cacheFromUse(4, isAnonymous, isAfterFirst)),
+  ).by(cacheFromUse(4, isAnonymous, isBehindFirst)),
   'gate-link-opens-itself': having({ may: [] })
     .hidden('Every link carries a key that gives records without an Authorization header.')
     .by(
       addLinkParameter('key', (page, service) => service.steps.endOffset(page, service) * 7919),
       openGate(
-        isAfterFirst,
+        isBehindFirst,
         (request) => queryValue(request, 'key') === String(placeOf(request).skip * 7919),
       ),
     ),

@@ -25,7 +25,6 @@ import {
   onPages,
   onTimes,
   refusePages,
-  setPageStatus,
   whenRepeated,
 } from '../step-changes.ts';
 import {
@@ -48,6 +47,11 @@ function limitHeaders(limit: number, refusal: Answer, tokenLength: number): Chan
     rewrite('issue', (issued) => ({ ...issued, token: issued.token.padEnd(tokenLength, 'Ab0') })),
     answerRequests((request) => (headerOf(request).length > limit ? refusal : undefined)),
   );
+}
+
+/** Gives pages another status. */
+function setPageStatus(status: number): Change {
+  return rewrite('pageAnswer', (answer) => ({ ...answer, status }));
 }
 
 /** Defects that refuse a valid token. */

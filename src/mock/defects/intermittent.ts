@@ -4,7 +4,9 @@ import {
   type Change,
   counting,
   everyNth,
+  type Grant,
   onCallNumbers,
+  onCalls,
   problem,
   rewrite,
   textAnswer,
@@ -30,7 +32,6 @@ import {
   endTokens,
   headerOf,
   noteIssued,
-  onTokenNumbers,
   refuseGrants,
   restrictTokens,
   reuseTokens,
@@ -39,6 +40,14 @@ import {
 } from '../token-changes.ts';
 import { acceptHeader } from './authorization.ts';
 import { ofGate, openGate } from './authorization-gate.ts';
+
+/** Makes a change of the members of some token answers, by their number from 1 for each client. */
+function onTokenNumbers(isChanged: (number: number) => boolean): (change: Change) => Change {
+  return (change) =>
+    counting((count) =>
+      onCalls((_issued, grant) => isChanged(count((grant as Grant).client.clientId)))(change),
+    );
+}
 
 /** Begins rows of wrong members in those token answers to a client whose number, from 1, is selected. */
 function wrongTokens(

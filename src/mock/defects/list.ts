@@ -17,7 +17,6 @@ import {
   not,
   onPages,
   type PageTest,
-  renameEnvelopeMember,
   setItemMembers,
   withoutCount,
 } from '../step-changes.ts';
@@ -25,6 +24,13 @@ import { onTokens } from '../token-changes.ts';
 
 const namesObject = having({ keywords: ['object'] });
 const namesJson = having({ keywords: ['json'] });
+
+/** Gives a member of the envelope another name. */
+function renameEnvelopeMember(from: string, to: string): Change {
+  return changeEnvelope((members) =>
+    Object.fromEntries(Object.entries(members).map(([name, value]) => [name === from ? to : name, value])),
+  );
+}
 
 const envelopes = defectsWith({ keywords: ['items'], must: ['list/envelope'] })({
   'envelope-bare-array': namesObject

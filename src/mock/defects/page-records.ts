@@ -17,7 +17,6 @@ import {
   changeRecordAt,
   isFrom,
   isLinked,
-  movePositions,
   nominalEndOffset,
   onPages,
 } from '../step-changes.ts';
@@ -33,6 +32,13 @@ const duplicates = {
 /** Gives pairs of records between two positions the other way round. */
 function turnPairs(from: number, to: number): Change {
   return changeRecordAt((position) => (position >= from && position < to ? position ^ 1 : position));
+}
+
+/** Moves the positions that a page holds; those past the end are left out. */
+function movePositions(by: number): Change {
+  return rewrite('positions', (positions, { total }) =>
+    positions.map((position) => position + by).filter((position) => position < total),
+  );
 }
 
 /** Moves the offset of pages behind the first one, for page sizes from 20 to 90. */

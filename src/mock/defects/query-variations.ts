@@ -33,7 +33,6 @@ import {
   changeLinkParameters,
   changePageSize,
   changeRecordAt,
-  firstRecordTwice,
   has,
   hasUnknownParameter,
   isByParameters,
@@ -43,7 +42,6 @@ import {
   isEncoded,
   isFollowed,
   isLinked,
-  isUncompressed,
   isUnsized,
   not,
   onPages,
@@ -133,6 +131,15 @@ export const encodedNameDefects = defectsWith({ keywords: ['%24'], must: ['page-
   'encoded-other-records': subtle('A call with %24pagesize gives the records from the end of the list.').by(
     onPages(isEncoded('pagesize'))(changeRecordAt((position, page) => page.total - 1 - position)),
   ),
+});
+
+/** Whether the client accepts no compressed answer. */
+const isUncompressed: PageTest = ({ request }) => request.headers['accept-encoding'] === 'identity';
+
+/** Gives the first record of pages in the place of the second one, too. */
+const firstRecordTwice = rewrite('positions', (positions) => {
+  const [first] = positions;
+  return first !== undefined && positions.length > 1 ? positions.with(1, first) : positions;
 });
 
 const isEncodedAndCapped = all(isEncoded('pagesize'), isCapped);

@@ -12,7 +12,7 @@ import {
   refuseRequests,
 } from '../token-changes.ts';
 import { acceptHeader, basicOf, ofScheme } from './authorization.ts';
-import { laxRouter, ofGate, openGate, placeOf } from './authorization-gate.ts';
+import { isBehindFirst, laxRouter, ofGate, openGate, placeOf } from './authorization-gate.ts';
 import {
   acceptJwts,
   acceptSimilarTokens,
@@ -21,7 +21,6 @@ import {
   ofSignedTokens,
 } from './authorization-token.ts';
 import { rareTokenRequestDefects } from './rare-token-requests.ts';
-import { isBehindFirst } from './request-order.ts';
 import { ignoreExpiry, ofExpiry } from './token-expiry.ts';
 
 /** Records that are enough for these defects. */

@@ -6,7 +6,6 @@ import {
   counting,
   everyNth,
   type Page,
-  type ReceivedRequest,
   rewrite,
   valuesOf,
   withState,
@@ -27,12 +26,7 @@ import {
   refuseRepetitions,
 } from '../step-changes.ts';
 import { bearerOf, isAnonymous } from '../token-changes.ts';
-import { cacheFromUse } from './authorization-gate.ts';
-
-/** Whether a request is for a page behind the first one. */
-export function isBehindFirst({ query }: ReceivedRequest): boolean {
-  return /(\$|%24)skip=[1-9]/.test(query);
-}
+import { cacheFromUse, isBehindFirst } from './authorization-gate.ts';
 
 /** Changes what a page behind the first one holds when its request is repeated with the same token. */
 function changeRepetitions(change: (positions: readonly number[], page: Page) => readonly number[]): Change {
@@ -66,9 +60,9 @@ export const orderDefects = defectsWith({
     'After a refused call of a linked page the next call of that page with a valid token is refused.',
   ).by(
     withState(Set<string>, (spoilt) =>
-      rewrite('authorize', (isAuthorized, request) => {
+      rewrite('authorize', (isAuthorized, request, service) => {
         if (isAuthorized) return !spoilt.delete(request.target);
-        if (isBehindFirst(request)) spoilt.add(request.target);
+        if (isBehindFirst(request, service)) spoilt.add(request.target);
         return false;
       }),
     ),
