@@ -36,19 +36,12 @@ function serviceSelector(
   };
 }
 
-interface RequestHandler {
-  /** Answers one request. Rejects if the connection is lost. */
-  readonly handle: (incoming: IncomingMessage, response: ServerResponse) => Promise<void>;
-  /** Requests received since the start or the last reset. */
-  readonly requests: () => number;
-}
-
 /** Creates the request handler. The scenario's clock and counts start now. */
 function createRequestHandler(
   base: Omit<Service, 'steps'>,
   initial: Behaviour,
   { variant, control }: { readonly variant: string | undefined; readonly control: Control | undefined },
-): RequestHandler {
+) {
   const startedAt = new Date().toISOString();
   const log = control === undefined ? undefined : requestLog(control.onLine);
   let behaviour: Behaviour;
@@ -86,7 +79,8 @@ function createRequestHandler(
     read: control?.readScenario,
   };
   return {
-    handle: async (incoming, response) => {
+    /** Answers one request. Rejects if the connection is lost. */
+    handle: async (incoming: IncomingMessage, response: ServerResponse): Promise<void> => {
       if (log !== undefined && isReserved(incoming)) {
         return answerReserved(incoming, await readBody(incoming), response, controlled);
       }
@@ -107,6 +101,7 @@ function createRequestHandler(
       const durationMs = performance.now() - began;
       if (outcome !== null) log?.add({ request, at, call, ...outcome, rules, defects, durationMs });
     },
+    /** Requests received since the start or the last reset. */
     requests: () => requests,
   };
 }

@@ -141,9 +141,6 @@ const deep = defectsWith({})({
     .by(onPages(({ pageSize, skip, total }) => skip % pageSize > 0 && skip < total)(beginElsewhere)),
 });
 
-/** Breaches that show neither on first pages nor in most traversals: on capped, directly requested or deep pages. */
-export const somePageDefects = [...capped, ...direct, ...deep];
-
 /** How many records follow a page. */
 function recordsLeft(page: Page, service: Service): number {
   return page.total - service.steps.endOffset(page, service);
@@ -210,7 +207,7 @@ function growing(breach: Change): Change {
 }
 
 /** Breaches that no growth explains: the list held the missing records whenever its length was seen. */
-export const growingListDefects = defectsWith({
+const growingList = defectsWith({
   keywords: ['record'],
   must: ['page-size/filled'],
   needs: { order: true },
@@ -225,3 +222,6 @@ export const growingListDefects = defectsWith({
     .subtle('A record is added at every fifth read, and no page behind the first two has a link to it.')
     .by(growing(withoutLink(isFrom(500)))),
 });
+
+/** Breaches of growing lists, and of capped, directly requested or deep pages. */
+export const somePageDefects = [...growingList, ...capped, ...direct, ...deep];

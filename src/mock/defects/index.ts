@@ -3,9 +3,9 @@ import { addToCount, addToOffset, changeRecordCountAt, isOfSize, onPages } from 
 import { acceptedDefects, firstCallDefects, schemeDefects, tokenLocationDefects } from './authorization.ts';
 import { gateDefects } from './authorization-gate.ts';
 import { tokenUseDefects } from './authorization-token.ts';
-import { edgeCaseDefects, growingListDefects, somePageDefects } from './edge-cases.ts';
+import { edgeCaseDefects, somePageDefects } from './edge-cases.ts';
 import { intermittentDefects, someTokenDefects } from './intermittent.ts';
-import { brokenLinkDefects, linkDefects, linkPathDefects, linkReferenceDefects } from './link.ts';
+import { brokenLinkDefects, linkDefects } from './link.ts';
 import { linkQueryDefects } from './link-query.ts';
 import { countDefects, listDefects } from './list.ts';
 import { recordDefects } from './page-records.ts';
@@ -15,7 +15,7 @@ import { rareRequestDefects } from './rare-requests.ts';
 import { misreadOffsetDefects, orderDefects, repetitionDefects } from './request-order.ts';
 import { providerIsolationDefects, secondClientDefects } from './second-client.ts';
 import { issuedDefects, tokenAnswerDefects } from './token-answer.ts';
-import { earlyEndDefects, tokenExpiryDefects } from './token-expiry.ts';
+import { tokenExpiryDefects } from './token-expiry.ts';
 import { tokenRequestDefects } from './token-request.ts';
 import { traversalDefects } from './traversal.ts';
 import { workerDefects } from './workers.ts';
@@ -75,7 +75,6 @@ export const defects: readonly Defect[] = [
   ...tokenRequestDefects,
   ...providerIsolationDefects,
   ...tokenExpiryDefects,
-  ...earlyEndDefects,
   ...acceptedDefects,
   ...gateDefects,
   ...schemeDefects,
@@ -85,8 +84,6 @@ export const defects: readonly Defect[] = [
   ...pageSizeDefects,
   ...encodedNameDefects,
   ...linkDefects,
-  ...linkPathDefects,
-  ...linkReferenceDefects,
   ...linkQueryDefects,
   ...brokenLinkDefects,
   ...traversalDefects,
@@ -94,7 +91,6 @@ export const defects: readonly Defect[] = [
   ...countDefects,
   ...emptyPageDefects,
   ...queryVariationDefects,
-  ...growingListDefects,
   ...somePageDefects,
   ...secondClientDefects,
   ...edgeCaseDefects,

@@ -150,16 +150,12 @@ const surplus = defectsWith({
     .by(onPages(isLast, isLinked)(linkTo((page) => page.skip))),
 });
 
-/** Defects of the presence of nextPageLink. */
-export const linkDefects = [...uncounted, ...missing, ...surplus];
-
 const toServer = changeLink((link, _page, { origin, basePath }) => `${origin}${basePath}${link}`);
 
 /** The link leads to another path than the list, so it cannot be followed. */
 const isNotFollowable = having({ may: ['traversal/followable'] });
 
-/** Defects of the host and path of nextPageLink. */
-export const linkPathDefects = defectsWith({ keywords: ['nextpagelink'], must: ['link/relative'] })({
+const paths = defectsWith({ keywords: ['nextpagelink'], must: ['link/relative'] })({
   'link-absolute': plain('nextPageLink is absolute instead of relative.').by(toServer),
   'link-internal-host': plain(
     'nextPageLink is absolute with the name of an internal host instead of relative.',
@@ -278,8 +274,8 @@ export const brokenLinkDefects = defectsWith({})({
     ),
 });
 
-/** Defects of links that break one requirement only, although much follows from them. */
-export const linkReferenceDefects = defectsWith({ keywords: ['path'], must: ['link/relative'] })({
+/** Defects that break one requirement only, although much follows from them. */
+const references = defectsWith({ keywords: ['path'], must: ['link/relative'] })({
   'link-line-end': having({ keywords: ['white space'] })
     .subtle('nextPageLink ends with a line end.')
     .by(changeLink((link) => `${link}\r\n`)),
@@ -300,3 +296,6 @@ export const linkReferenceDefects = defectsWith({ keywords: ['path'], must: ['li
     .subtle('In one of five answers with a link, $skip of nextPageLink is one too high.')
     .by(everyNth(5)(addToOffset(1))),
 });
+
+/** Defects of the presence of nextPageLink, and of its host, path and form. */
+export const linkDefects = [...uncounted, ...missing, ...surplus, ...paths, ...references];

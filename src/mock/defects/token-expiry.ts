@@ -68,7 +68,7 @@ export function ignoreExpiry(where: RequestTest): Change {
 }
 
 /** Tokens whose validity ends earlier or later than expires_in says. */
-export const tokenExpiryDefects = defectsWith(ofExpiry)({
+const lifetimes = defectsWith(ofExpiry)({
   'expires-at-half': breaks('token/accepted-until-expiry')
     .plain('A token is refused after half an hour, although expires_in says 3600 seconds.')
     .by(lifetime(1800)),
@@ -272,13 +272,8 @@ function delayAnswers(latencyMs: number): Change {
   });
 }
 
-/** Tokens of that lifetime in seconds, from a provider that takes `latencyMs` for each answer. */
-function endAfter(seconds: number, latencyMs: number): Change {
-  return composeChanges(lifetime(seconds), delayAnswers(latencyMs));
-}
-
 /** Tokens that calls, token requests or a few seconds end. */
-export const earlyEndDefects = defectsWith(ofEarlyEnd)({
+const earlyEnds = defectsWith(ofEarlyEnd)({
   'token-ends-after-twenty-calls': subtle(
     'A token is accepted for twenty calls only, although expires_in says 3600 seconds.',
   ).by(endAfterCalls(20)),
@@ -340,10 +335,13 @@ export const earlyEndDefects = defectsWith(ofEarlyEnd)({
     .subtle(
       'A token is refused 0.25 seconds after it was issued, although expires_in says 3600 seconds; answers take 10 milliseconds.',
     )
-    .by(endAfter(0.25, 10)),
+    .by(lifetime(0.25), delayAnswers(10)),
   'token-ends-after-seconds': having({ needs: { ...ofEarlyEnd.needs, tokens: 'opaque' } })
     .subtle(
       'A token is refused 1.2 seconds after it was issued, although expires_in says 3600 seconds; answers take 60 milliseconds.',
     )
-    .by(endAfter(1.2, 60)),
+    .by(lifetime(1.2), delayAnswers(60)),
 });
+
+/** Defects of the time for which a token is accepted. */
+export const tokenExpiryDefects = [...lifetimes, ...earlyEnds];

@@ -24,31 +24,19 @@ export interface RuleEffects {
   readonly truncate: number | undefined;
 }
 
-/** How often the conditions of a rule held, and how often it applied, since the start or the last reset. */
-interface RuleCount {
-  readonly name: string;
-  /** Requests for which call, header and elapsedSeconds held. */
-  readonly met: number;
-  readonly applied: number;
-}
-
-/** Evaluates the rules of a scenario for each request. */
-export interface RuleEngine {
-  /** @param elapsedSeconds since the start or the last reset, by the provider's clock */
-  readonly evaluate: (request: ReceivedRequest, call: Call, elapsedSeconds: number) => RuleEffects;
-  readonly counts: () => readonly RuleCount[];
-}
-
 interface RuleState {
   readonly rule: Rule;
   readonly name: string;
   readonly header: readonly (readonly [name: string, value: string])[];
+  /** Requests for which call, header and elapsedSeconds held, since the start or the last reset. */
   met: number;
   applied: number;
 }
 
+export type RuleEngine = ReturnType<typeof createRuleEngine>;
+
 /** Creates a rule engine with all counts 0. The same seed and order of requests give the same effects. */
-export function createRuleEngine(behaviour: Behaviour, seed: number): RuleEngine {
+export function createRuleEngine(behaviour: Behaviour, seed: number) {
   const always = behaviour.defects ?? [];
   const rules = (behaviour.rules ?? []).map((rule, index): RuleState => {
     const header = Object.entries(rule.when?.header ?? {}).map(
@@ -62,7 +50,8 @@ export function createRuleEngine(behaviour: Behaviour, seed: number): RuleEngine
     return mix(mix(seed ^ 0x2545f491) ^ drawn) / 0x1_0000_0000;
   };
   return {
-    evaluate: (request, call, elapsedSeconds) => {
+    /** The effects of all rules on a request. @param elapsedSeconds as for the conditions of rules */
+    evaluate: (request: ReceivedRequest, call: Call, elapsedSeconds: number): RuleEffects => {
       const applying = rules.filter((counting) => applies(counting, request, call, elapsedSeconds));
       const last = <Key extends keyof Rule>(key: Key): Rule[Key] | undefined =>
         applying.findLast(({ rule }) => rule[key] !== undefined)?.rule[key];
