@@ -36,11 +36,6 @@ const THREAD_OPTIONS = { resourceLimits: { maxYoungGenerationSizeMb: 128 } };
 /** Milliseconds after which a thread that gives no result is ended: a thread that is blocked cannot stop its trial itself. */
 const MAX_SILENCE_MS = MAX_TRIAL_MS + 60_000;
 
-/** Whether a trial waits for a token to expire. All such trials start at once. */
-function isWaiting(trial: Trial): boolean {
-  return trial.expiry;
-}
-
 /** Part of the golden ratio: its multiples are spread evenly between whole numbers. */
 const SPREAD = (Math.sqrt(5) - 1) / 2;
 
@@ -59,8 +54,9 @@ export async function runTrials(
   const runners =
     options.jobs > 1 && options.checks === null ? threadRunners(options.jobs) : [localRunner(options.checks)];
   const indices = inMixedOrder(trials.length);
-  const busy = indices.filter((index) => !isWaiting(trials[index] as Trial));
-  const waiting = indices.filter((index) => isWaiting(trials[index] as Trial));
+  const busy = indices.filter((index) => trials[index]?.expiry === false);
+  // Trials that wait for a token to expire all start at once.
+  const waiting = indices.filter((index) => trials[index]?.expiry === true);
   const runOne = async (runner: TrialRunner, index: number): Promise<void> => {
     let trial = trials[index] ?? null;
     for (let repetitions = 0; trial !== null && options.signal?.aborted !== true; repetitions++) {

@@ -10,6 +10,8 @@ import {
 } from '../token-changes.ts';
 import { placeOf } from './authorization-gate.ts';
 
+const isInForce = ({ expiresAt }: Session, service: Service): boolean => expiresAt > service.now();
+
 /** Also accepts a text that resembles an issued token which is still valid. */
 export function acceptSimilarTokens(recognise: (given: string, issued: string) => boolean): Change {
   return withState(Array<{ readonly token: string; readonly session: Session }>, (known) =>
@@ -19,8 +21,7 @@ export function acceptSimilarTokens(recognise: (given: string, issued: string) =
       }),
       acceptTokens(
         (given, service) =>
-          known.find(({ token, session }) => session.expiresAt > service.now() && recognise(given, token))
-            ?.session,
+          known.find(({ token, session }) => isInForce(session, service) && recognise(given, token))?.session,
       ),
     ),
   );
@@ -41,8 +42,6 @@ function cacheSessions(
     ),
   );
 }
-
-const isInForce = ({ expiresAt }: Session, service: Service): boolean => expiresAt > service.now();
 
 type Jwt = ReturnType<typeof jwtOf>;
 

@@ -145,12 +145,6 @@ function separateScopes(separator: string): Change {
   return changeScope((granted) => granted.replaceAll(' ', separator));
 }
 
-function without(name: string): Change {
-  return rewrite('tokenBody', (answer) =>
-    Object.fromEntries(Object.entries(answer).filter(([key]) => key !== name)),
-  );
-}
-
 const ofExpiresIn = having({ keywords: ['expires_in'], may: ['token/validity'] });
 const ofScope = having({ keywords: ['scope'], may: ['token/scope'] });
 const ofType = having({ keywords: ['token_type'], may: ['token/type'] });
@@ -162,15 +156,17 @@ const shape = defectsWith({ keywords: ['access_token'], must: ['token/shape'] })
   'expires-in-fraction': ofExpiresIn
     .hidden('expires_in is the fraction 3599.75 instead of an integer.')
     .by(changeTokenMember('expires_in', (seconds) => Number(seconds) - 0.25)),
-  'expires-in-missing': ofExpiresIn.plain('expires_in is missing.').by(without('expires_in')),
+  'expires-in-missing': ofExpiresIn
+    .plain('expires_in is missing.')
+    .by(setTokenMembers({ expires_in: undefined })),
   'expires-in-null': ofExpiresIn.plain('expires_in is null.').by(setTokenMembers({ expires_in: null })),
   'scope-array': ofScope
     .plain('scope is an array of strings instead of one string.')
     .by(changeScope((granted) => granted.split(' '))),
   'scope-missing': ofScope
     .plain('scope is missing because it equals the requested scope.')
-    .by(without('scope')),
-  'token-type-missing': ofType.plain('token_type is missing.').by(without('token_type')),
+    .by(setTokenMembers({ scope: undefined })),
+  'token-type-missing': ofType.plain('token_type is missing.').by(setTokenMembers({ token_type: undefined })),
   'token-type-list': ofType
     .hidden('token_type is an array holding Bearer.')
     .by(changeTokenMember('token_type', (type) => [type])),
@@ -221,9 +217,9 @@ const validities = defectsWith({ keywords: ['expires_in'], must: ['token/validit
   'expires-in-3599': wrongValidity('subtle', 3599, 'is one second too low on a fresh token, 3599'),
   'expires-in-zero': wrongValidity('plain', 0, 'is 0'),
   'expires-in-moment': hidden('expires_in is the time of expiry in seconds since 1970 instead of 3600.').by(
-    rewrite('tokenBody', (answer, issued) => ({
+    rewrite('tokenBody', (answer, { expiresAt }) => ({
       ...answer,
-      expires_in: Math.floor(issued.expiresAt / 1000),
+      expires_in: Math.floor(expiresAt / 1000),
     })),
   ),
 });
