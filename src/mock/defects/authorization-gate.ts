@@ -44,20 +44,20 @@ export const ofGate = {
   may: ['authorization/required-on-every-page', 'authorization/scheme'],
 } satisfies Traits;
 
-type Guard = (path: string, service: Service) => boolean;
+const exactGuard = {
+  guards: (path: string, { basePath, resources }: Service) =>
+    resources.some((one) => basePath + one.path === path),
+  how: 'compares the path exactly',
+};
 
-const guardsExactPath: Guard = (path, service) =>
-  service.resources.some((one) => service.basePath + one.path === path);
+/** A gate that checks the beginning of a path only. */
+const prefixGuard = {
+  guards: (path: string, service: Service) => path.startsWith(`${service.basePath}/v1/`),
+  how: 'guards paths that begin with /v1/',
+};
 
 /** A gate that compares paths more strictly than the router behind it, so that some spellings are not guarded. */
-export function laxRouter(
-  words: string,
-  tidy: (path: string) => string,
-  { guards, how }: { readonly guards: Guard; readonly how: string } = {
-    guards: guardsExactPath,
-    how: 'compares the path exactly',
-  },
-): Row {
+export function laxRouter(words: string, tidy: (path: string) => string, { guards, how } = exactGuard): Row {
   return breaks('authorization/required', 'authorization')
     .hidden(
       `The gate ${how} but the router ${words}, so a path in that spelling gives records without an Authorization header.`,
@@ -74,12 +74,6 @@ export function laxRouter(
       }),
     );
 }
-
-/** A gate that checks the beginning of a path only. */
-const prefixGuard = {
-  guards: (path: string, service: Service) => path.startsWith(`${service.basePath}/v1/`),
-  how: 'guards paths that begin with /v1/',
-};
 
 function decodePath(path: string): string {
   try {
