@@ -19,12 +19,12 @@ import {
   lastStepWithNewRecords,
   printLink,
   reachSameRecords,
+  recordsAt,
   type TraversalFault,
   traversalName,
 } from '../../src/judge/traversals.ts';
 import { type Violation, violationOn } from '../../src/judge/violation.ts';
-import { IdentitySet } from '../../src/provider/identity.ts';
-import { type Page, sameAnswer } from '../../src/provider/page.ts';
+import { othersIn, type Page, sameAnswer } from '../../src/provider/page.ts';
 import { connectionFor, type Snapshot } from '../../src/provider/snapshot.ts';
 import type { Traversal } from '../../src/provider/traversal.ts';
 
@@ -172,9 +172,8 @@ async function expectNoLinkOnLastPage(
     answer.count !== main.steps.at(-1)?.page.count
   )
     return false;
-  const tail = lastIdentities(main, size);
   // Only if it is the last page of the traversal; traversal/by-parameters judges whether it is.
-  if (tail.countMissing(answer.identities) > 0) return false;
+  if (othersIn(answer, { identities: recordsAt(main, total - size, size) }) > 0) return false;
   context.exercised();
   const records =
     size === 1
@@ -198,19 +197,6 @@ async function expectNoLinkWhenRepeated(
   });
   if (again.kind === 'page' && sameAnswer(again, last) && again.link !== undefined)
     throw needlessLink(again, `the last of ${traversal.reached.size} records when it is requested again`);
-}
-
-/** The identities of the last records of a traversal. */
-function lastIdentities({ steps }: Traversal, length: number): IdentitySet {
-  const tail = new IdentitySet(length);
-  let left = length;
-  for (const { page } of steps.toReversed()) {
-    const { identities } = page;
-    tail.addAll(identities.subarray(Math.max(0, identities.length - left)));
-    left -= identities.length;
-    if (left <= 0) break;
-  }
-  return tail;
 }
 
 /**

@@ -8,6 +8,7 @@ import { type GivenPlace, givenPlace, isLinked } from './given-place.ts';
 import { mainTraversal, recordsKnownFrom } from './probes/list-traversals.ts';
 import { type RequestedPage, requestedPageOf } from './probes/requested-page.ts';
 import { obstacleOf } from './proofs/traversal-completeness.ts';
+import { recordsAt } from './traversals.ts';
 import type { Breach } from './violation.ts';
 
 /** What the main traversal shows of a list. */
@@ -91,7 +92,8 @@ export function recordsAfter({ page, skip }: RequestedPage, { main, records }: L
   if (records === null) return null;
   // An empty page has a known position only after the last record.
   if (page.itemCount === 0 && skip > 0 && skip < records) return null;
-  return skip > 0 && !matchesTraversal(main, skip, page) ? null : records - skip - page.itemCount;
+  const isInPlace = skip === 0 || sameIdentities(page.identities, recordsAt(main, skip, page.itemCount));
+  return isInPlace ? records - skip - page.itemCount : null;
 }
 
 /** Whether an answer gives the records at its place in the list; true if its request names no place. */
@@ -133,19 +135,4 @@ export function* pagesOfRun(snapshot: Snapshot): Generator<Page> {
   yield* snapshot.pages();
   yield* firstPages;
   yield* pages;
-}
-
-/** Whether a page gives records of a traversal in their order, from a position on. */
-function matchesTraversal(traversal: Traversal, skip: number, { identities, itemCount }: Page): boolean {
-  if (identities.length !== itemCount) return false;
-  let before = 0;
-  for (const { page } of traversal.steps) {
-    if (before >= skip + itemCount) break;
-    const from = Math.max(before, skip);
-    const to = Math.min(before + page.identities.length, skip + itemCount);
-    const given = page.identities.subarray(from - before, to - before);
-    if (from < to && !sameIdentities(identities.subarray(from - skip, to - skip), given)) return false;
-    before += page.itemCount;
-  }
-  return itemCount === 0 || skip + itemCount <= before;
 }

@@ -2,6 +2,7 @@ import { MAX_PAGE_SIZE } from '../core/page-size.ts';
 import type { RequirementId } from '../core/requirement-id.ts';
 import type { Json } from '../core/results.ts';
 import { Blocked } from '../core/undecided.ts';
+import type { Identities } from '../provider/identity.ts';
 import { type Parameter, valuesOf, wholeNumber, wholeNumberIn } from '../provider/link.ts';
 import type { Step, Traversal } from '../provider/traversal.ts';
 import { givenPlace } from './given-place.ts';
@@ -21,6 +22,26 @@ export function skipOf(step: Step): number | null {
 /** The last step with a record that no earlier step gave; the first step of an empty list. */
 export function lastStepWithNewRecords(traversal: Traversal): Step | null {
   return traversal.steps.findLast((step) => step.fresh > 0) ?? traversal.steps[0] ?? null;
+}
+
+/** The identities of so many records of a traversal from an offset on, in its order; fewer at its end. */
+export function recordsAt({ steps }: Traversal, skip: number, number: number): Identities {
+  const records = new BigUint64Array(number);
+  let length = 0;
+  for (const { page, recordsSoFar } of steps) {
+    const start = recordsSoFar - page.itemCount;
+    if (start >= skip + number) break;
+    if (recordsSoFar <= skip) continue;
+    const given = page.identities.subarray(Math.max(0, skip - start), skip + number - start);
+    records.set(given, length);
+    length += given.length;
+  }
+  return records.subarray(0, length);
+}
+
+/** The identities of a traversal, in its order. */
+export function orderOf({ steps }: Traversal): readonly bigint[] {
+  return steps.flatMap(({ page }) => [...page.identities]);
 }
 
 /** Whether two traversals reach the same records. */

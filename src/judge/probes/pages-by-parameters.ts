@@ -7,7 +7,7 @@ import type { Step, Traversal } from '../../provider/traversal.ts';
 import type { CheckContext } from '../context.ts';
 import { countProvenRecords, listFacts, recordsAfter } from '../list-facts.ts';
 import { awaitAll } from '../parallel-map.ts';
-import { findFirstFault, traversalName } from '../traversals.ts';
+import { findFirstFault, recordsAt, traversalName } from '../traversals.ts';
 import { wholeTraversals } from './list-traversals.ts';
 import { partialTraversalSizes } from './page-sizes.ts';
 import { countedPages, type RequestedPage, requestedPageOf } from './requested-page.ts';
@@ -149,9 +149,7 @@ function placeOf(context: CheckContext, traversal: Traversal, step: Step, skip: 
     { identities: held, records: rest.length },
     { identities: next, records: following.length },
   ];
-  const expected = new BigUint64Array(rest.length + following.length);
-  expected.set(rest);
-  expected.set(following, rest.length);
+  const expected = recordsAt(traversal, skip, rest.length + following.length);
   return { traversal, step, query, skip, expected, parts, isAligned: missing === 0 };
 }
 

@@ -7,6 +7,7 @@ import { type ListAnswer, othersIn, type Page, sameAnswer, sameCount } from '../
 import { connectionFor, type Snapshot } from '../../provider/snapshot.ts';
 import type { Step } from '../../provider/traversal.ts';
 import { mainTraversal } from '../probes/list-traversals.ts';
+import { orderOf } from '../traversals.ts';
 import type { Breach, Violation } from '../violation.ts';
 
 /** Answers in a row to one request that must differ in order to prove that a provider shuffles its records. */
@@ -41,18 +42,14 @@ async function shuffles(snapshots: readonly Snapshot[]): Promise<boolean> {
   const last = snapshots.at(-1);
   if (last === undefined) return false;
   if (await shufflesAt(last, last.targetOf({ count: true }))) return true;
-  const orders = await Promise.all(snapshots.slice(-2).map(mainOrder));
-  const [before, now] = orders;
+  const traversals = await Promise.all(
+    snapshots.slice(-2).map((snapshot) => snapshot.startedTraversal(null)),
+  );
+  const [before, now] = traversals.map((traversal) => (traversal === null ? [] : orderOf(traversal)));
   const place = now?.findIndex((identity, index) => identity !== before?.[index]) ?? -1;
   if (place < 0) return false;
   const skip = Math.max(0, place - BEFORE_DIFFERENCE);
   return shufflesAt(last, last.targetOf({ count: true, pageSize: MAX_PAGE_SIZE, skip }));
-}
-
-/** The records of the traversal without `$pagesize`, in its order; empty if the snapshot has none. */
-async function mainOrder(snapshot: Snapshot): Promise<readonly bigint[]> {
-  const main = await snapshot.startedTraversal(null);
-  return main?.steps.flatMap(({ page }) => [...page.identities]) ?? [];
 }
 
 async function shufflesAt(snapshot: Snapshot, target: string): Promise<boolean> {

@@ -5,8 +5,9 @@ import { parametersOf } from '../../provider/link.ts';
 import { othersIn, type Page } from '../../provider/page.ts';
 import type { Traversal } from '../../provider/traversal.ts';
 import type { CheckContext } from '../context.ts';
-import { listFacts, misplacedTo, pagesOfRun } from '../list-facts.ts';
+import { listFacts, misplacement, pagesOfRun } from '../list-facts.ts';
 import { requestedPageOf } from '../probes/requested-page.ts';
+import { orderOf, recordsAt } from '../traversals.ts';
 import { violationOn } from '../violation.ts';
 
 /** Pages that are requested again at most, and how often each. */
@@ -94,35 +95,17 @@ function displacedPage(page: Page, main: Traversal, records: number): DisplacedP
   return { page, expected, before, isOfOtherPlace: isRun(page, main) };
 }
 
-/** The identities of so many records of a traversal from an offset on; fewer at its end. */
-function recordsAt({ steps }: Traversal, skip: number, number: number): Identities {
-  const records: bigint[] = [];
-  for (const { page, recordsSoFar } of steps) {
-    const start = recordsSoFar - page.itemCount;
-    if (start >= skip + number) break;
-    if (recordsSoFar > skip)
-      records.push(...page.identities.subarray(Math.max(0, skip - start), skip + number - start));
-  }
-  return BigUint64Array.from(records);
-}
-
 /** Whether a page gives records that follow one another in the main traversal. */
 function isRun({ identities, itemCount }: Page, main: Traversal): boolean {
-  const [first] = identities;
-  for (const { page, recordsSoFar } of main.steps) {
-    const place = first === undefined ? -1 : page.identities.indexOf(first);
-    if (place < 0) continue;
-    const skip = recordsSoFar - page.itemCount + place;
-    return sameIdentities(identities, recordsAt(main, skip, itemCount));
-  }
-  return false;
+  const [first = 0n] = identities;
+  const skip = orderOf(main).indexOf(first);
+  return skip >= 0 && sameIdentities(identities, recordsAt(main, skip, itemCount));
 }
 
 /** Whether a page proves by itself that its $skip is misread, or names that are written with %24 explain its records. */
 function isJudgedElsewhere(page: Page, { list, snapshot }: CheckContext): boolean {
-  const requested = requestedPageOf(page);
-  if (page.target.includes('%24') && !list.history.links.isGiven(page.target)) return true;
-  return requested !== null && misplacedTo(requested, pagesOfRun(snapshot), snapshot) !== null;
+  const isEncoded = page.target.includes('%24') && !list.history.links.isGiven(page.target);
+  return isEncoded || misplacement(page, snapshot) !== null;
 }
 
 /** Whether the same request gives the records of its place now, most times, and never a new record or count. */

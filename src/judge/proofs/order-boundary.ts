@@ -10,6 +10,7 @@ import type { CheckContext } from '../context.ts';
 import { countProvenRecords } from '../list-facts.ts';
 import { mainTraversal } from '../probes/list-traversals.ts';
 import { requestedPageOf } from '../probes/requested-page.ts';
+import { orderOf } from '../traversals.ts';
 import { Violation } from '../violation.ts';
 import { isFresh } from './data-at-rest.ts';
 import { findMisreadPlace } from './misplaced-pages.ts';
@@ -118,11 +119,6 @@ async function findFaults(context: CheckContext): Promise<readonly FoundFault[]>
     if (fault !== null) faults.push(fault);
   }
   return faults;
-}
-
-/** The records of a traversal, in their order. */
-function orderOf({ steps }: Traversal): readonly bigint[] {
-  return steps.flatMap(({ page }) => [...page.identities]);
 }
 
 /**

@@ -4,6 +4,7 @@ import { type ListAnswer, othersIn, type Page } from '../../provider/page.ts';
 import type { CheckContext } from '../context.ts';
 import { countProvenRecords } from '../list-facts.ts';
 import { mainTraversal } from '../probes/list-traversals.ts';
+import { recordsAt } from '../traversals.ts';
 import { Violation } from '../violation.ts';
 import { isFresh } from './data-at-rest.ts';
 
@@ -78,9 +79,7 @@ function isOtherwise(again: Page, first: Page): boolean {
 
 /** Pages behind the first one in the usual form, by $pagesize and a multiple of it. */
 async function unusedPlaces({ list, snapshot }: CheckContext): Promise<Place[]> {
-  const { steps } = await mainTraversal(snapshot);
-  const before = steps.filter(({ page, recordsSoFar }) => recordsSoFar - page.itemCount < MAX_RECORDS);
-  const records = BigUint64Array.from(before.flatMap(({ page }) => [...page.identities]));
+  const records = recordsAt(await mainTraversal(snapshot), 0, MAX_RECORDS);
   const used = new Set([...list.records.firstPages].map(({ target }) => canonicalQuery(target)));
   const places: Place[] = [];
   for (let page = 1; page <= ROUNDS * ROUNDS; page++)
