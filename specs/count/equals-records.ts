@@ -13,7 +13,7 @@ import { expectCountOfSecondClient } from '../../src/judge/proofs/second-client-
 import { firstObstacle } from '../../src/judge/proofs/traversal-completeness.ts';
 import { ruleTest } from '../../src/judge/rules/rule.ts';
 import { reachSameRecords, traversalName } from '../../src/judge/traversals.ts';
-import { Violation } from '../../src/judge/violation.ts';
+import { Violation, violationOn } from '../../src/judge/violation.ts';
 import { sameIdentities } from '../../src/provider/identity.ts';
 import { countText, type Page } from '../../src/provider/page.ts';
 import type { Snapshot } from '../../src/provider/snapshot.ts';
@@ -26,7 +26,7 @@ const judgeTraversals = ruleTest<Traversal>({
     const wrong = wrongCount(traversal);
     if (wrong === null) return 'kept';
     if (wrong instanceof Blocked) return wrong;
-    return new Violation({
+    return violationOn(wrong, {
       key: `${traversal.pageSize} ${countText(wrong)} ${reached}`,
       message:
         `count is ${printCount(wrong)}, and ${traversalName(traversal)} reaches ${reached} records; ` +
@@ -34,8 +34,7 @@ const judgeTraversals = ruleTest<Traversal>({
       expected: exceedsNumbers(wrong) ? String(reached) : reached,
       actual: reportedCount(wrong),
       counterexample: { pageSize: traversal.pageSize },
-      exchanges: [wrong.exchange, ...traversal.steps.slice(-1).map((step) => step.page.exchange)],
-      comparesTwo: true,
+      further: traversal.steps.slice(-1).map((step) => step.page.exchange),
     });
   },
   probes: agreeingTraversals,
@@ -133,15 +132,13 @@ async function contradictedCount(context: CheckContext, traversal: Traversal): P
     const isSame = again.kind === 'page' && sameIdentities(again.identities, last.page.identities);
     if (!isSame || again.count !== count) return null;
   }
-  return new Violation({
-    key: 'contradicted count',
+  return violationOn(last.page, {
     message:
       `every page of ${traversalName(traversal)} says count ${count}, also the last one, ` +
       `with which ${last.recordsSoFar} records are given, and which gave the same ${REPETITIONS} times more`,
     expected: last.recordsSoFar,
     actual: count,
     counterexample: { pageSize: traversal.pageSize },
-    exchanges: [last.page.exchange],
   });
 }
 

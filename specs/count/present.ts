@@ -8,7 +8,7 @@ import {
   reportedCount,
 } from '../../src/judge/probes/requested-page.ts';
 import { pageRule } from '../../src/judge/rules/rule.ts';
-import { Violation } from '../../src/judge/violation.ts';
+import { Violation, violationOn } from '../../src/judge/violation.ts';
 import { hasUnspecifiedPageSize } from '../../src/provider/link.ts';
 import { isOtherSuccess } from '../../src/provider/page.ts';
 import type { Snapshot } from '../../src/provider/snapshot.ts';
@@ -38,7 +38,7 @@ export const countPresent = requirement({
       if (fault === null) return 'kept';
       // Without records it may be the refusal of a page size outside 1 to 500, whose form is open (8).
       if (page.itemCount === 0 && hasUnspecifiedPageSize(page.target)) return null;
-      return new Violation({
+      return violationOn(page, {
         key: `${requested.position?.number === 1} ${fault.replaceAll(/\d+/g, 'N')}`,
         message:
           `count ${fault} in the answer to ${page.target}; ` +
@@ -46,7 +46,6 @@ export const countPresent = requirement({
         expected: 'an integer of 0 or more',
         actual: reportedCount(page) ?? 'none',
         counterexample: counterexampleOf(requested),
-        exchanges: [page.exchange],
       });
     },
   }),

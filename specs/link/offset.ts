@@ -11,7 +11,7 @@ import {
 } from '../../src/judge/probes/requested-page.ts';
 import { pageRule } from '../../src/judge/rules/rule.ts';
 import { findFirstFault } from '../../src/judge/traversals.ts';
-import { Violation } from '../../src/judge/violation.ts';
+import { type Violation, violationOn } from '../../src/judge/violation.ts';
 import {
   type ListAddress,
   linkParameters,
@@ -61,7 +61,7 @@ export const linkOffset = requirement({
 /** The breach that the link of a page has another $skip than the number of records returned so far. */
 function wrongOffset(requested: RequestedPage, skip: number | string, expected: number): Violation {
   const { page, position } = requested;
-  return new Violation({
+  return violationOn(page, {
     key: position === null ? page.target : `${position.pageSize} page ${position.number}`,
     message:
       `GET ${page.target} gives records ${requested.skip + 1} to ${expected}, ` +
@@ -69,7 +69,6 @@ function wrongOffset(requested: RequestedPage, skip: number | string, expected: 
     expected,
     actual: skip,
     counterexample: counterexampleOf(requested),
-    exchanges: [page.exchange],
   });
 }
 

@@ -6,7 +6,7 @@ import { requirement } from '../../src/judge/check.ts';
 import { counterexampleOf, type RequestedPage, sizeInForce } from '../../src/judge/probes/requested-page.ts';
 import { pageRule } from '../../src/judge/rules/rule.ts';
 import { printLink, type QueryFault, queryFaults, sentenceOf } from '../../src/judge/traversals.ts';
-import { Violation } from '../../src/judge/violation.ts';
+import { type Violation, violationOn } from '../../src/judge/violation.ts';
 import {
   linkParameters,
   type Parameter,
@@ -62,7 +62,7 @@ function expectedSizeIn(parameters: readonly Parameter[], requested: RequestedPa
 /** The breach that the query of a link has faults. */
 function wrongLinkQuery(requested: RequestedPage, faults: readonly [QueryFault, ...QueryFault[]]): Violation {
   const { page } = requested;
-  return new Violation({
+  return violationOn(page, {
     key: sentenceOf(faults),
     message: `the nextPageLink of ${page.target} is ${printLink(page.link ?? null)}: ${sentenceOf(faults)}`,
     expected: faults.map(({ expected }) => expected).join(', '),
@@ -71,7 +71,6 @@ function wrongLinkQuery(requested: RequestedPage, faults: readonly [QueryFault, 
         ? faults[0].actual
         : faults.map(({ name, actual }) => `${name} ${actual}`).join(', '),
     counterexample: counterexampleOf(requested),
-    exchanges: [page.exchange],
   });
 }
 

@@ -21,7 +21,7 @@ import {
   printLinkParameters,
 } from '../../src/judge/proofs/spelling-trial.ts';
 import { queryFaults, sentenceOf } from '../../src/judge/traversals.ts';
-import { Violation } from '../../src/judge/violation.ts';
+import { Violation, violationOn } from '../../src/judge/violation.ts';
 import { linkParameters } from '../../src/provider/link.ts';
 import { type ListAnswer, othersIn, type Page, sameCount } from '../../src/provider/page.ts';
 import type { Snapshot } from '../../src/provider/snapshot.ts';
@@ -134,7 +134,7 @@ async function expectSame(context: Tested, snapshot: Snapshot, compared: Compare
   if (plain.kind === 'page' && plain.target !== model.target)
     return expectSame(context, snapshot, { query, model: plain });
   const [, [does, modelDoes], expected, actual] = difference;
-  const violation = new Violation({
+  const violation = violationOn(answer, {
     key: query,
     message:
       `GET ${answer.target} ${does}, and ${model.target} ${modelDoes}; ` +
@@ -142,8 +142,7 @@ async function expectSame(context: Tested, snapshot: Snapshot, compared: Compare
     expected,
     actual,
     counterexample: { query },
-    exchanges: [answer.exchange, model.exchange],
-    comparesTwo: true,
+    further: [model.exchange],
   });
   // An intermittent fault may have nothing to do with the spelling of the request.
   try {

@@ -9,7 +9,7 @@ import { allTraversals } from '../../src/judge/probes/partial-traversals.ts';
 import { type RequestedPage, requestedPageOf } from '../../src/judge/probes/requested-page.ts';
 import { judgeRequestedPages, type RuleFinding } from '../../src/judge/rules/rule.ts';
 import { findFirstFault, stepsUpTo, traversalName } from '../../src/judge/traversals.ts';
-import { Violation, violationOn } from '../../src/judge/violation.ts';
+import { type Violation, violationOn } from '../../src/judge/violation.ts';
 import type { Page } from '../../src/provider/page.ts';
 import type { Step, Traversal } from '../../src/provider/traversal.ts';
 
@@ -94,7 +94,7 @@ function expectAtMost(...[size, page, counterexample, key]: Parameters<typeof to
 
 function expectAtMostOnLinkedPage(traversal: Traversal, { page, sizeInForce, number }: Step): void {
   if (page.itemCount <= sizeInForce) return;
-  throw new Violation({
+  throw violationOn(page, {
     key: `${traversal.pageSize} page ${number}`,
     message:
       `page ${number} of ${traversalName(traversal)} holds ${page.itemCount} records; ` +
@@ -102,6 +102,5 @@ function expectAtMostOnLinkedPage(traversal: Traversal, { page, sizeInForce, num
     expected: `at most ${sizeInForce}`,
     actual: page.itemCount,
     counterexample: { pageSize: sizeInForce, page: number },
-    exchanges: [page.exchange],
   });
 }

@@ -254,16 +254,14 @@ function isGiven({ answer, first, pageSize, skip }: FarPage): RuleFinding {
     return new Blocked('authorization/accepted', `${answer.target}: ${answer.why}`);
   if (first.kind !== 'page')
     return new Blocked('page-size/filled', `$pagesize=${pageSize} is refused: ${first.why}`);
-  return new Violation({
-    key: answer.target,
+  return violationOn(answer, {
     message:
       `GET ${answer.target} is refused: ${answer.why}; ` +
       `the list holds records from there on, and ${first.target} is answered 200`,
     expected: 'status 200 with records of the list',
     actual: answer.why,
     counterexample: { pageSize, skip },
-    exchanges: [answer.exchange, first.exchange],
-    comparesTwo: true,
+    further: [first.exchange],
   });
 }
 

@@ -325,7 +325,6 @@ export class ModelActor {
     const before = this.#steps.length - 1;
     const order = before === 0 ? '' : ` (after ${before} other requests, in the order of the curl lines)`;
     const violation = new Violation({
-      key: requirement,
       message: `${message}${order}`,
       expected,
       actual,

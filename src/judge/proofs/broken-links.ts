@@ -153,7 +153,6 @@ export async function expectNoLinkDown(context: CheckContext): Promise<void> {
   if (refusals === null) return;
   const status = [...new Set(refusals.map(({ answer }) => answer?.status))].join(' and ');
   throw new Violation({
-    key: target,
     message:
       `the nextPageLink of ${source.target}, followed as given, is answered ${status}, ${refusals.length} times over some ` +
       'seconds, while the first page was answered 200 right before and right after each of them',

@@ -72,7 +72,6 @@ export async function findFlickeringCount(context: CheckContext): Promise<Violat
       continue;
     }
     return violationOn(first, {
-      key: 'flickering count',
       message:
         `GET ${right.target} was repeated ${requests + 1} times, also with its parameters in other orders, ` +
         `and gave the same ${right.itemCount} records, the last of ${records}, each time, ` +
@@ -127,7 +126,6 @@ async function driftingCount(
       return null;
   }
   return violationOn(last, {
-    key: 'drifting count',
     message:
       `GET ${last.target} was repeated ${drift.length + END_REPETITIONS} times, also with its parameters in other orders, ` +
       `and gave the same ${last.itemCount} records, the last of ${records}, each time, ` +
@@ -214,7 +212,6 @@ async function findCountOfToken(context: CheckContext): Promise<Violation | null
   const [first, second] = pages;
   if (first === undefined || second === undefined) return null;
   return violationOn(second, {
-    key: 'count of a token',
     message:
       `count is ${first.count} in the answer to ${target} with one token and ${second.count} with another one of the same ` +
       `client, each in ${pages.length / 2} of ${pages.length} calls in mixed order; while the data is at rest, count is the ` +
@@ -248,7 +245,6 @@ async function findCountOfRepetition(context: CheckContext): Promise<Violation |
   if (begin === undefined || pairs.length < REPEATED_TARGETS) return null;
   const [first, second] = begin;
   return violationOn(second, {
-    key: 'count of a repetition',
     message:
       `count is ${first.count} in the answer to ${first.target} and ${second.count} when the request is ` +
       `repeated; it is ${first.count} for ${pairs.length} pages in a row and differs for each repetition, ` +

@@ -72,7 +72,6 @@ export async function expectNoDisplacedPages(context: CheckContext, isOfOtherPla
     'all the time';
   if (found.length === 1) throw intermittent(message, pages.length + further);
   throw violationOn(page, {
-    key: 'stray page',
     message: `${message} (${Math.max(found.length, judged.length)} of ${pages.length + further} pages of this run)`,
     expected: `records ${pageSkipOf(page) + 1} to ${pageSkipOf(page) + page.itemCount}, as before and after`,
     actual: `${others} records of other places`,

@@ -65,7 +65,6 @@ function violationFor(first: MisplacedPage, found: readonly MisplacedPage[]): Vi
   const { page, skip, given } = first;
   const others = found.filter((one) => one !== first).map((one) => one.page.exchange);
   return violationOn(page, {
-    key: 'place',
     message: `${messageFor(first)} (${found.length} answers of this run)`,
     expected: `records ${skip + 1} to ${skip + page.itemCount}`,
     actual: `records ${given.skip + 1} to ${given.skip + page.itemCount}`,

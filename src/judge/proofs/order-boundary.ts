@@ -231,7 +231,6 @@ async function steadyFault(
   const given = fault.kind === 'lost' ? await pagesGiving(list, fault.records, main) : [];
   if (given === null) return null;
   const violation = new Violation({
-    key: page.target,
     message:
       `GET ${page.target} and the page behind its link, ${linked.target}, ${fault.what}; ` +
       `count is ${order.length} on both, ${REPEATS} times in a row`,

@@ -56,7 +56,6 @@ function messageFor({ source, refusals }: RefusedLink): string {
 function violationFor(link: RefusedLink): Violation {
   const { source, refusals } = link;
   return new Violation({
-    key: source.target,
     message: messageFor(link),
     expected: 'status 200 with a list envelope',
     actual: refusals[0]?.why ?? 'refused',

@@ -5,7 +5,7 @@ import type { CheckContext } from '../context.ts';
 import { countProvenRecords } from '../list-facts.ts';
 import { mainTraversal } from '../probes/list-traversals.ts';
 import { recordsAt } from '../traversals.ts';
-import { Violation } from '../violation.ts';
+import { violationOn } from '../violation.ts';
 import { isFresh } from './data-at-rest.ts';
 
 /** Pages that must be wrong when they are repeated, and right when they are requested first. */
@@ -59,16 +59,13 @@ export async function expectSameWhenRepeated(context: CheckContext): Promise<voi
   exercised();
   const others = othersIn(again, first);
   const given = `${again.itemCount} records${others === 0 ? '' : ` (${others} of them others)`}`;
-  throw new Violation({
-    key: 'repeated',
+  throw violationOn(first, {
     message:
       `GET ${first.target} gives the ${first.itemCount} records of its place at first, and ${given} when it is requested again; ` +
       `so did all ${ROUNDS} pages that were requested twice, while others in between held their records and count stayed ${total}`,
     expected: `the same ${first.itemCount} records each time`,
     actual: given,
-    counterexample: { request: first.target },
-    exchanges: [first.exchange, ...shown.map(([{ exchange }]) => exchange)],
-    comparesTwo: true,
+    further: shown.map(([{ exchange }]) => exchange),
   });
 }
 

@@ -25,7 +25,6 @@ export async function expectOneCountForSecondClient(context: CheckContext): Prom
     if (fresh?.count !== undefined && fresh.count !== page.count) return;
   }
   throw violationOn(other, {
-    key: 'count for the second client',
     message:
       `with a token of the second provider, count is ${first.count} in the answer to ${first.target} and ` +
       `${other.count} in that to ${other.target}, also when each is sent three times again; ` +
@@ -78,7 +77,6 @@ export async function expectCountOfSecondClient(context: CheckContext): Promise<
     if (again === null || again.count !== page.count || again.itemCount !== page.itemCount) return;
   }
   throw violationOn(page, {
-    key: 'end for the second client',
     message:
       `with a token of the second provider, count is ${page.count}, and GET ${page.target} gives ` +
       (end.kind === 'short' ? 'no record' : 'a record') +

@@ -11,7 +11,7 @@ import { Snapshot } from '../../provider/snapshot.ts';
 import type { CheckContext } from '../context.ts';
 import { countProvenRecords } from '../list-facts.ts';
 import { mainTraversal } from '../probes/list-traversals.ts';
-import { Violation } from '../violation.ts';
+import { Violation, violationOn } from '../violation.ts';
 
 /** Further traversals at most, one after another. */
 const MAX_TRAVERSALS = 8;
@@ -126,7 +126,6 @@ function findDisplacement(readings: readonly FullTraversal[], union: RecordsByKe
         : `on page ${first.page} and again on page ${second.page}`;
     const proof = [second, first, earlier, later].map(({ exchange }) => exchange);
     return new Violation({
-      key: 'unstable order',
       message:
         // With the reading after this one.
         `the traversal with $pagesize=${reading.size}, one of ${readings.length + 1} in a row, ` +
@@ -182,7 +181,7 @@ async function expectSameRecords(
   pair: readonly [before: Page, after: Page],
   known: IdentitySet,
 ): Promise<void> {
-  const [first] = pair;
+  const [first, second] = pair;
   const isComparable = ({ count, itemCount, identities }: Page): boolean =>
     count === known.size && itemCount === first.itemCount && known.countMissing(identities) === 0;
   if (!pair.every(isComparable)) return;
@@ -200,17 +199,14 @@ async function expectSameRecords(
     pages.push(page);
   }
   if (changes < LEAST_CHANGES) return;
-  throw new Violation({
-    key: first.target,
+  throw violationOn(first, {
     message:
       `GET ${first.target}, repeated ${REPEATS} times, gives other records ${changes} times, ` +
       `with count ${known.size} and without a new record; ` +
       'pages of such an order give some records twice and leave out others',
     expected: 'the same records each time',
     actual: `other records ${changes} of ${REPEATS - 1} times`,
-    counterexample: { request: first.target },
-    exchanges: [...new Set([...pair, ...pages.slice(0, 2)].map(({ exchange }) => exchange))],
-    comparesTwo: true,
+    further: [second, ...pages.slice(0, 2)].map(({ exchange }) => exchange),
   });
 }
 

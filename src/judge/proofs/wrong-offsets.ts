@@ -107,7 +107,6 @@ async function expectRecords({ list, snapshot }: CheckContext, target: string, t
   }
   if (empty < TURNS) throw intermittent(what, 1 + turn, 1 + empty);
   throw new Violation({
-    key: target,
     message:
       `${what}, ${empty} times in ${turn === empty ? 'turn' : `${turn} turns`}; ` +
       'a page within the list holds its records for every page size',
@@ -124,7 +123,6 @@ async function expectGiven(context: CheckContext, target: string, total: number)
   if (refusals === null || refusals.some((refusal) => list.history.hasOtherSuccess(refusal))) return;
   const why = refusals[0]?.why ?? 'refused';
   throw new Violation({
-    key: target,
     message:
       `GET ${target} stays refused (${why}) while the first page is given; ` +
       `the list holds ${total} records, some of them from there on, so the page must be given`,
@@ -174,7 +172,6 @@ async function findRepetition(
     const shared = again.itemCount - othersIn(again, before);
     if (shared === 0 || !(await isSame(again)) || !(await isSame(before))) continue;
     return violationOn(again, {
-      key: 'place of the second client',
       message:
         `with a token of the second provider, GET ${again.target} gives ${shared} of the records that ` +
         `${before.target} gives, twice; the records of one place must be on no other page`,
