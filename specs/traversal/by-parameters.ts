@@ -19,7 +19,7 @@ import {
 } from '../../src/judge/probes/pages-by-parameters.ts';
 import { expectNoDisplacedPages } from '../../src/judge/proofs/displaced-pages.ts';
 import { expectNoMisplacedPage } from '../../src/judge/proofs/misplaced-pages.ts';
-import { expectNoneMisread } from '../../src/judge/proofs/order-boundary.ts';
+import { expectNoFaultAtBoundaries } from '../../src/judge/proofs/order-boundary.ts';
 import { expectNoRefusedLinkTo } from '../../src/judge/proofs/refused-links.ts';
 import { expectSameWhenRepeated } from '../../src/judge/proofs/repeated-pages.ts';
 import { causeOfEarlyStop } from '../../src/judge/proofs/traversal-completeness.ts';
@@ -53,14 +53,11 @@ export const traversalByParameters = requirement({
     if (obstacle !== null && !(obstacle instanceof Undecided)) throw obstacle;
     context.afterAllChecks(async () => {
       // These may prove a breach although the data changed.
-      for (const proof of [
-        expectNoMisplacedPage,
-        expectNoPageOfOtherPlace,
-        expectNoRefusedPlace,
-        expectNoneMisread,
-        expectSameWhenRepeated,
-      ])
-        await proof(context);
+      await expectNoMisplacedPage(context);
+      await expectNoDisplacedPages(context, true);
+      await expectNoRefusedPlace(context);
+      await expectNoFaultAtBoundaries(context, 'misread');
+      await expectSameWhenRepeated(context);
       if (obstacle !== null) throw obstacle;
       await expectNoRepeatedPlace(context);
     });
@@ -73,9 +70,6 @@ const judgePlaces = ruleTest<AnswerByParameters>({
   probes: answersByParameters,
   obstacle: obstacleOfTraversals,
 });
-
-const expectNoPageOfOtherPlace = (context: CheckContext): Promise<void> =>
-  expectNoDisplacedPages(context, true);
 
 /** The oracle, over the answer to the parameters of a place in the list. */
 function givesPlace(one: AnswerByParameters): RuleFinding {

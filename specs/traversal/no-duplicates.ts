@@ -6,7 +6,7 @@ import { traversalsMainFirst } from '../../src/judge/probes/partial-traversals.t
 import { expectOfSecondClient, traversalOfSecondClient } from '../../src/judge/probes/second-client.ts';
 import { expectNoDisplacedPages } from '../../src/judge/proofs/displaced-pages.ts';
 import { type DuplicateRecord, findDuplicate } from '../../src/judge/proofs/duplicate-records.ts';
-import { expectNoneTwice } from '../../src/judge/proofs/order-boundary.ts';
+import { expectNoFaultAtBoundaries } from '../../src/judge/proofs/order-boundary.ts';
 import {
   causeOfMissingIdentifier,
   expectIdentifying,
@@ -69,7 +69,7 @@ export const traversalNoDuplicates = requirement({
   }),
   testLater: [
     expectStableOrder,
-    expectNoneTwice,
+    (context) => expectNoFaultAtBoundaries(context, 'twice'),
     (context) => expectNoDisplacedPages(context, false),
     (context) => expectOfSecondClient(context, judgeTraversalOfSecondClient),
   ],

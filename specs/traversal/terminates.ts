@@ -6,9 +6,15 @@ import { expectOfSecondClient, traversalOfSecondClient } from '../../src/judge/p
 import { findLinkPastEnd, proveEndlessLinks } from '../../src/judge/proofs/broken-links.ts';
 import { causeOfEarlyStop } from '../../src/judge/proofs/traversal-completeness.ts';
 import { type RuleFinding, ruleTest } from '../../src/judge/rules/rule.ts';
-import { findFirstFault, lastStepWithNewRecords, skipOf, traversalName } from '../../src/judge/traversals.ts';
+import {
+  findFirstFault,
+  lastStepWithNewRecords,
+  skipOf,
+  startsEmpty,
+  traversalName,
+} from '../../src/judge/traversals.ts';
 import { Violation } from '../../src/judge/violation.ts';
-import { countsMoreThanGiven, type Page } from '../../src/provider/page.ts';
+import type { Page } from '../../src/provider/page.ts';
 import type { Snapshot } from '../../src/provider/snapshot.ts';
 import type { Traversal } from '../../src/provider/traversal.ts';
 
@@ -59,11 +65,6 @@ function endsWithLastRecord({ traversal, proof }: ProvenTraversal): RuleFinding 
   const what = whyEndless(traversal);
   if (what === null) return causeOfOtherEnd(traversal) ?? 'kept';
   return endlessTraversal(traversal, what, proof);
-}
-
-/** Whether the first page holds no record although its count says that there are some. */
-function startsEmpty({ steps: [first] }: Traversal): boolean {
-  return first !== undefined && first.page.itemCount === 0 && countsMoreThanGiven(first.page);
 }
 
 /** A traversal with what shows that its links never end if it gave up on them; see {@link proveEndlessLinks}. */

@@ -4,6 +4,7 @@ import type { Json } from '../core/results.ts';
 import { Blocked } from '../core/undecided.ts';
 import type { Identities } from '../provider/identity.ts';
 import { type Parameter, valuesOf, wholeNumber, wholeNumberIn } from '../provider/link.ts';
+import { countsMoreThanGiven } from '../provider/page.ts';
 import type { Step, Traversal } from '../provider/traversal.ts';
 import { givenPlace } from './given-place.ts';
 
@@ -42,6 +43,11 @@ export function recordsAt({ steps }: Traversal, skip: number, number: number): I
 /** The identities of a traversal, in its order. */
 export function orderOf({ steps }: Traversal): readonly bigint[] {
   return steps.flatMap(({ page }) => [...page.identities]);
+}
+
+/** Whether the first page holds no record although its count says that there are some. */
+export function startsEmpty({ steps: [first] }: Traversal): boolean {
+  return first !== undefined && first.page.itemCount === 0 && countsMoreThanGiven(first.page);
 }
 
 /** Whether two traversals reach the same records. */

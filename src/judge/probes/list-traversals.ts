@@ -1,11 +1,11 @@
 import { MAX_PAGE_SIZE } from '../../core/page-size.ts';
 import { Blocked, type Undecided } from '../../core/undecided.ts';
-import { countsMoreThanGiven } from '../../provider/page.ts';
 import type { Snapshot } from '../../provider/snapshot.ts';
 import type { Traversal } from '../../provider/traversal.ts';
 import type { CheckContext } from '../context.ts';
 import { awaitAll } from '../parallel-map.ts';
 import { obstacleOf, obstaclesOf } from '../proofs/traversal-completeness.ts';
+import { startsEmpty } from '../traversals.ts';
 import { drawnTraversalSizes, traversalSizes } from './page-sizes.ts';
 
 /**
@@ -20,18 +20,12 @@ export async function mainTraversal(snapshot: Snapshot): Promise<Traversal> {
 async function mainPageSize(snapshot: Snapshot): Promise<number | null> {
   const usual = await snapshot.traversal(null);
   if (usual.steps.length === 0) return null;
-  const isEmpty = isEmptyAgainstCount(usual);
+  const isEmpty = usual.steps.length === 1 && startsEmpty(usual);
   if (!isEmpty && !((await obstacleOf(snapshot, usual)) instanceof Blocked)) return null;
   const sized = await snapshot.traversal(MAX_PAGE_SIZE).catch(() => usual);
   return (isEmpty || sized.steps.length > 1) && (await obstacleOf(snapshot, sized)) === null
     ? MAX_PAGE_SIZE
     : null;
-}
-
-/** Whether a traversal is one page without a record although its count says that there are some. */
-function isEmptyAgainstCount({ steps }: Traversal): boolean {
-  const [first] = steps;
-  return steps.length === 1 && first?.page.itemCount === 0 && countsMoreThanGiven(first.page);
 }
 
 /** How many records the list holds at least: those that the main traversal reached. */

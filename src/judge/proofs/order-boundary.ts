@@ -47,27 +47,28 @@ interface FoundFault {
 }
 
 /**
- * Throws Violation if a page at a boundary is not the one to which a link with its parameters leads: then it shows nothing
- * of the order.
+ * Expects no fault at a boundary, such as a record that a page and the one behind its link both hold because pages give the
+ * list in different orders. Sends nothing in smoke. Throws Violation for a fault of that kind; Blocked if it cannot be seen
+ * because parameters give other pages than links.
  */
-export async function expectNoneMisread(context: CheckContext): Promise<void> {
-  if (context.options.suite !== 'smoke') await expectNone(context, 'misread');
+export async function expectNoFaultAtBoundaries(
+  context: CheckContext,
+  kind: FoundFault['kind'],
+): Promise<void> {
+  if (context.options.suite === 'smoke') return;
+  const faults = await context.snapshot.memo.once(findFaults, context);
+  const found = faults.find((one) => one.kind === kind);
+  if (found !== undefined) throw found.violation;
+  const misread = faults.find((one) => one.kind === 'misread')?.violation;
+  if (misread !== undefined) throw new Blocked('traversal/by-parameters', misread.message);
 }
 
 /**
- * Throws Violation if a page and the one behind its link hold the same record because pages give the list in different
- * orders.
- */
-export async function expectNoneTwice(context: CheckContext): Promise<void> {
-  await expectNone(context, 'twice');
-}
-
-/**
- * Throws Violation if a page and the one behind its link leave out records between them because one of them is out of
- * place. Without any count, nothing shows whether the data changed before such a page: then it only limits the check.
+ * Expects that a page and the one behind its link leave out no records between them because one of them is out of place.
+ * Without any count, nothing shows whether the data changed before such a page: then it only limits the check.
  */
 export async function expectNoneLost(context: CheckContext): Promise<void> {
-  await expectNone(context, 'lost');
+  await expectNoFaultAtBoundaries(context, 'lost');
   const pages = [...context.snapshot.pages(), ...context.list.records.pages];
   if (pages.some(({ count }) => count !== undefined && count !== null)) return;
   const main = await mainTraversal(context.snapshot);
@@ -77,15 +78,6 @@ export async function expectNoneLost(context: CheckContext): Promise<void> {
   if (misplaced === undefined) return;
   const sentence = `GET ${misplaced.target} begins with another record than its offset says, and no page has a count`;
   context.limitedBy(new Blocked('count/present', sentence));
-}
-
-/** Throws Violation for a fault of that kind; Blocked if it cannot be seen because parameters give other pages than links. */
-async function expectNone(context: CheckContext, kind: FoundFault['kind']): Promise<void> {
-  const faults = await context.snapshot.memo.once(findFaults, context);
-  const found = faults.find((one) => one.kind === kind);
-  if (found !== undefined) throw found.violation;
-  const misread = faults.find((one) => one.kind === 'misread')?.violation;
-  if (misread !== undefined) throw new Blocked('traversal/by-parameters', misread.message);
 }
 
 /**

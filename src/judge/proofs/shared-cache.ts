@@ -5,7 +5,7 @@ import type { CheckContext } from '../context.ts';
 import { orNull } from '../optional-answer.ts';
 import { callOnce, callRepeatedly, USES_BEFORE, unsharedTarget } from '../probes/list-refusals.ts';
 import { callWithToken } from '../probes/valid-token-calls.ts';
-import { Violation } from '../violation.ts';
+import { type Breach, type SequenceStep, Violation } from '../violation.ts';
 
 /**
  * Carries out a test of calls without a token. If one of them gave records, finds out whether such calls give records
@@ -62,15 +62,22 @@ async function explainBySharedCache(context: CheckContext, violation: Violation)
   const warm = await callWithToken(context, { target });
   const leaked = await callRepeatedly(context, bare, true);
   if (leaked === null) return null;
-  return new Violation({
+  const note = 'only after the same call with a token, as a cache with the URL as its only key does';
+  return new Violation(givenAfter(breach, note, warm, { exchange: leaked, token: null }));
+}
+
+/**
+ * The breach with the two calls that show why the second one gives records.
+ *
+ * @param note when such calls give them, to follow "It gives them"
+ */
+function givenAfter(breach: Breach, note: string, { number: warm }: Exchange, leaked: SequenceStep): Breach {
+  return {
     ...breach,
-    message: `${breach.message}. It gives them only after the same call with a token, as a cache with the URL as its only key does`,
-    exchanges: [...breach.exchanges, leaked, warm.number],
-    sequence: [
-      { exchange: warm.number, token: 1 },
-      { exchange: leaked, token: null },
-    ],
-  });
+    message: `${breach.message}. It gives them ${note}`,
+    exchanges: [...breach.exchanges, leaked.exchange, warm],
+    sequence: [{ exchange: warm, token: 1 }, leaked],
+  };
 }
 
 /**
@@ -90,16 +97,9 @@ async function explainByConnection(context: CheckContext, violation: Violation):
   const warm = await callWithToken(context);
   const leaked = await withoutToken();
   if (list.records.findIn(leaked) === null) return null;
-  return new Violation({
-    ...breach,
-    message: `${breach.message}. It gives them on connections that carried a token before, and none on a new connection`,
-    exchanges: [...breach.exchanges, leaked.number, warm.number, fresh],
-    sequence: [
-      { exchange: warm.number, token: 1 },
-      { exchange: leaked.number, token: null },
-    ],
-    onOneConnection: true,
-  });
+  const note = 'on connections that carried a token before, and none on a new connection';
+  const shown = givenAfter(breach, note, warm, { exchange: leaked.number, token: null });
+  return new Violation({ ...shown, exchanges: [...shown.exchanges, fresh], onOneConnection: true });
 }
 
 /** The violation with the exchange that refused the same call earlier in the run; null if there is none. */
@@ -154,13 +154,6 @@ export async function explainByTokenCache(
   const warm = await list.call({ target, authorization: `Bearer ${token}` });
   const leaked = await callRepeatedly(context, call, true);
   if (leaked === null) return null;
-  return new Violation({
-    ...breach,
-    message: `${breach.message}. It gives them only after the same call with the token itself, as a cache does`,
-    exchanges: [...breach.exchanges, leaked, warm.number],
-    sequence: [
-      { exchange: warm.number, token: 1 },
-      { exchange: leaked, token: 1 },
-    ],
-  });
+  const note = 'only after the same call with the token itself, as a cache does';
+  return new Violation(givenAfter(breach, note, warm, { exchange: leaked, token: 1 }));
 }

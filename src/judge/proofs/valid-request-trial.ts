@@ -70,11 +70,7 @@ export async function expectEachAnswered(
   }
   const [first] = found();
   if (first === undefined) return expectNoOtherRefusals(context);
-  await tokens.lock.runAlone(async () => {
-    for (let number = 0; number < MAX_REQUESTS && found().length < 2; number++) {
-      await tokens.requestUnshared(number % 2 === 0 ? USUAL_ON_NEW_CONNECTION : USUAL_SPELLING);
-    }
-  });
+  await requestUntilTwo(tokens, found);
   // What is refused over one connection may be refused by the one server that has locked the client out.
   if (found().length < 2 && isLockPossible && !(await isLockedOut(context))) isLockPossible = false;
   const unanswered = found();
@@ -96,6 +92,14 @@ export async function expectEachAnswered(
     counterexample: { requests: answers.length, unanswered: unanswered.length },
     exchanges: [...unanswered.slice(0, MAX_EXCHANGES), ...accepted].map(({ exchange }) => exchange.number),
     ...onConnection,
+  });
+}
+
+/** Sends valid requests, over new connections and over the kept one in turn, until two answers are found. */
+function requestUntilTwo(tokens: TokenClient, found: () => readonly TokenAnswer[]): Promise<void> {
+  return tokens.lock.runAlone(async () => {
+    for (let number = 0; number < MAX_REQUESTS && found().length < 2; number++)
+      await tokens.requestUnshared(number % 2 === 0 ? USUAL_ON_NEW_CONNECTION : USUAL_SPELLING);
   });
 }
 
@@ -138,10 +142,7 @@ export async function expectNoWebPages({ tokens, options }: CheckContext): Promi
     return answers.filter((_answer, index) => index === from || (isApart && index === to));
   };
   if (!all().some(isPage)) return;
-  await tokens.lock.runAlone(async () => {
-    for (let number = 0; number < MAX_REQUESTS && found().length < 2; number++)
-      await tokens.requestUnshared(number % 2 === 0 ? USUAL_ON_NEW_CONNECTION : USUAL_SPELLING);
-  });
+  await requestUntilTwo(tokens, found);
   const pages = all().filter(isPage).length;
   const share = `${pages} of ${all().length} valid token requests of this run`;
   if (found().length < 2)
