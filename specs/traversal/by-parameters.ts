@@ -18,7 +18,11 @@ import {
   pagesByParameters,
 } from '../../src/judge/probes/pages-by-parameters.ts';
 import { expectNoDisplacedPages } from '../../src/judge/proofs/displaced-pages.ts';
-import { expectNoMisplacedPage } from '../../src/judge/proofs/misplaced-pages.ts';
+import {
+  expectNoMisplacedPage,
+  type LinkedPage,
+  otherThanLinked,
+} from '../../src/judge/proofs/misplaced-pages.ts';
 import { expectNoFaultAtBoundaries } from '../../src/judge/proofs/order-boundary.ts';
 import { expectNoRefusedLinkTo } from '../../src/judge/proofs/refused-links.ts';
 import { expectSameWhenRepeated } from '../../src/judge/proofs/repeated-pages.ts';
@@ -103,13 +107,6 @@ interface AskedAnswer {
 interface FarPage extends DeepPage {
   /** The answer to the same request without $skip; null if this one gave a page. */
   readonly first: ListAnswer | null;
-}
-
-/** A linked page, and the page that its $count, $pagesize and $skip alone give. */
-interface LinkedPage {
-  readonly before: Page;
-  readonly linked: Page;
-  readonly page: Page;
 }
 
 /**
@@ -264,16 +261,8 @@ function isGiven({ answer, first, pageSize, skip }: FarPage): RuleFinding {
  * depend on the page size, but not on further parameters of a link.
  */
 function holdsLinkedRecords({ page, before, linked }: LinkedPage): RuleFinding {
-  const others = othersIn(page, linked);
-  if (others === 0 && page.itemCount === linked.itemCount) return 'kept';
-  return violationOn(page, {
-    message:
-      `GET ${page.target} gives ${page.itemCount} records, ${others} of them others than those of ` +
-      `${linked.target}, to which the link of ${before.target} leads`,
-    expected: `the ${linked.itemCount} records of the linked page`,
-    actual: `${page.itemCount} records, ${others} of them different`,
-    further: [linked.exchange, before.exchange],
-  });
+  const isKept = othersIn(page, linked) === 0 && page.itemCount === linked.itemCount;
+  return isKept ? 'kept' : otherThanLinked({ page, before, linked });
 }
 
 function otherRecords(

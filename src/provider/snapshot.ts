@@ -10,11 +10,11 @@ import { type PageContext, type Traversal, traverse } from './traversal.ts';
 /** Parameters of a first page, as the specification spells them. */
 export interface FirstPage {
   /** $count; left out if undefined. */
-  readonly count?: boolean;
+  readonly count?: boolean | undefined;
   /** $pagesize, as written in the query; left out if undefined. */
-  readonly pageSize?: number | string;
+  readonly pageSize?: number | string | undefined;
   /** $skip, as written in the query; left out if undefined. */
-  readonly skip?: number;
+  readonly skip?: number | undefined;
 }
 
 /**
@@ -191,7 +191,7 @@ export class Snapshot {
   }
 
   #traverse(key: string, pageSize: number | null, maxPages: number): Promise<Traversal> {
-    const target = this.targetOf(pageSize === null ? { count: true } : { count: true, pageSize });
+    const target = this.targetOf({ count: true, pageSize: pageSize ?? undefined });
     const traversal = traverse({
       source: {
         at: (linked, following) => this.at(linked, following),

@@ -106,12 +106,7 @@ export function listSnapshot(snapshot: Snapshot, exercised: () => void): ListSna
     ...findings,
     resource: client.resource,
     get: (query) => at(targetOf(client.path, query)),
-    records: ({ pageSize } = {}) =>
-      recordsFrom(
-        snapshot,
-        at,
-        snapshot.targetOf(pageSize === undefined ? { count: true } : { count: true, pageSize }),
-      ),
+    records: ({ pageSize } = {}) => recordsFrom(snapshot, at, snapshot.targetOf({ count: true, pageSize })),
     call: async ({ query, headers = {}, authorization }) => {
       const given: readonly Header[] = Object.entries(headers);
       const exchange = await client.call({

@@ -82,7 +82,7 @@ export function commandsOf(fastCheck: FastCheck, theme: Theme): Arbitrary<Comman
       record({ count, size, page: nat({ max: FURTHEST_PAGE }) }),
       async (model, actor, { count, size, page }) => {
         const place = model.place(page, size ?? model.pageSize);
-        await actor.callFirst(count === undefined ? place : { count, ...place });
+        await actor.callFirst({ count, ...place });
       },
     ),
     follow: commands(record({ pick, fresh }), follow, hasLinks),
@@ -125,9 +125,7 @@ export function commandsOf(fastCheck: FastCheck, theme: Theme): Arbitrary<Comman
         ),
     ),
     // Right after a call that names a page size, as most do.
-    'default size': commands(record({ count }), (_model, actor, { count }) =>
-      actor.callFirst(count === undefined ? {} : { count }),
-    ),
+    'default size': commands(record({ count }), (_model, actor, { count }) => actor.callFirst({ count })),
   };
   return theme.kinds.map((kind) => {
     const arbitrary = drawn[kind]?.(kind);

@@ -10,6 +10,8 @@ import { boundarySizes, commonSizes, partialTraversalSizes, quickSizes, sizeOrde
 /** A first page of a size from 1 to 500, with `$count=true`, with `$count=false` or without `$count`. */
 export interface SizeCase extends FirstPage {
   readonly pageSize: number;
+  readonly count?: boolean;
+  readonly skip?: number;
 }
 
 /** Page sizes that a full run draws, unless --runs gives another number. */

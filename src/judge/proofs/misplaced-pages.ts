@@ -94,13 +94,9 @@ export async function findMisreadPlace(
   place: { readonly skip: number; readonly size: number },
 ): Promise<Violation | null> {
   const snapshot = new Snapshot(list);
-  const { size } = place;
-  const next = place.skip + size;
-  const before = await snapshot.first({
-    count: true,
-    pageSize: size,
-    ...(place.skip === 0 ? {} : { skip: place.skip }),
-  });
+  const { skip, size } = place;
+  const next = skip + size;
+  const before = await snapshot.first({ count: true, pageSize: size, skip: skip || undefined });
   const link = before.kind === 'page' ? snapshot.linkOf(before) : null;
   // A wrong offset or page size in the link explains other records.
   if (before.kind !== 'page' || link === null || wholeNumberIn(link.parameters, '$skip') !== next)
@@ -108,24 +104,34 @@ export async function findMisreadPlace(
   if (wholeNumberIn(link.parameters, '$pagesize') !== size) return null;
   const target = snapshot.targetOf({ count: true, pageSize: size, skip: next });
   if (canonicalQuery(target) === canonicalQuery(link.target)) return null;
-  let first: { readonly linked: Page; readonly page: Page } | null = null;
+  let first: LinkedPage | null = null;
   for (let turn = 0; turn < TURNS; turn++) {
     const linked = await list.authorized(link.target, { after: before.exchange });
     const page = await list.authorized(target);
     if (linked.kind !== 'page' || page.kind !== 'page' || page.count !== linked.count) return null;
-    first ??= { linked, page };
+    first ??= { before, linked, page };
     // An order that changes between requests explains other records.
     if (!sameIdentities(linked.identities, first.linked.identities)) return null;
     if (!sameIdentities(page.identities, first.page.identities)) return null;
   }
-  if (first === null) return null;
-  const { linked, page } = first;
+  if (first === null || othersIn(first.page, first.linked) === 0) return null;
+  return otherThanLinked(first, `, ${TURNS} times in turn`);
+}
+
+/** A linked page, and the page that its $count, $pagesize and $skip alone give. */
+export interface LinkedPage {
+  readonly before: Page;
+  readonly linked: Page;
+  readonly page: Page;
+}
+
+/** The breach of a page by parameters that gives other records than the linked page. */
+export function otherThanLinked({ page, before, linked }: LinkedPage, howOften = ''): Violation {
   const others = othersIn(page, linked);
-  if (others === 0) return null;
   return violationOn(page, {
     message:
-      `GET ${page.target} gives ${page.itemCount} records, ${others} of them others than those of ${linked.target}, ` +
-      `to which the link of ${before.target} leads, ${TURNS} times in turn`,
+      `GET ${page.target} gives ${page.itemCount} records, ${others} of them others than those of ` +
+      `${linked.target}, to which the link of ${before.target} leads${howOften}`,
     expected: `the ${linked.itemCount} records of the linked page`,
     actual: `${page.itemCount} records, ${others} of them different`,
     further: [linked.exchange, before.exchange],

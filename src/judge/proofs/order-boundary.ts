@@ -194,7 +194,7 @@ async function steadyFault(
   let last: { readonly fault: Fault; readonly page: Page; readonly linked: Page } | null = null;
   for (let repeat = 0; repeat < REPEATS; repeat++) {
     const snapshot = new Snapshot(list);
-    const target = snapshot.targetOf({ count: true, pageSize: size, ...(skip === 0 ? {} : { skip }) });
+    const target = snapshot.targetOf({ count: true, pageSize: size, skip: skip || undefined });
     // Every other time the linked page is requested first: one of two servers that answer in turn may have newer data.
     if (last !== null && repeat % 2 === 1) await snapshot.exchange(last.linked.target);
     const exchange = await snapshot.exchange(target);

@@ -87,8 +87,8 @@ async function findRefusedLink(context: CheckContext, target: string): Promise<R
   let [low, high] = [0, skip / size];
   let number = high - 1;
   while (low < high) {
-    const place = number === 0 ? {} : { skip: number * size };
-    const page = await list.authorized(snapshot.targetOf({ count: true, pageSize: size, ...place }));
+    const place = { count: true, pageSize: size, skip: number * size || undefined };
+    const page = await list.authorized(snapshot.targetOf(place));
     if (page.kind === 'no-envelope' || (page.kind === 'page' && page.count !== total)) return null;
     if (page.kind === 'page') {
       source = page;

@@ -72,7 +72,7 @@ export async function findUnstableOrder(
 
 async function countOf({ list }: CheckContext, pageSize: number | null): Promise<number | null> {
   const snapshot = new Snapshot(list);
-  const page = await snapshot.first(pageSize === null ? { count: true } : { count: true, pageSize });
+  const page = await snapshot.first({ count: true, pageSize: pageSize ?? undefined });
   if (page.kind !== 'page' || typeof page.count !== 'number') return null;
   return Number.isSafeInteger(page.count) && page.count > 1 ? page.count : null;
 }

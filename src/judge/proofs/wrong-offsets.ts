@@ -84,7 +84,7 @@ async function expectRecords({ list, snapshot }: CheckContext, target: string, t
   const other = snapshot.targetOf({
     count: true,
     pageSize: size === MAX_PAGE_SIZE ? 1 : MAX_PAGE_SIZE,
-    ...(skip === undefined ? {} : { skip }),
+    skip,
   });
   const what = `GET ${target} gives no record of the ${total} that the list holds, and ${other} gives records from there on`;
   const exchanges: number[] = [];
