@@ -10,6 +10,7 @@ import {
   callWithToken,
   findSeparateRefusal,
   refusalsInTurn,
+  statusOf,
 } from '../../src/judge/probes/valid-token-calls.ts';
 import {
   expectAcceptedOnAllConnections,
@@ -293,8 +294,4 @@ function hasSpecifiedParameters(target: string): boolean {
     !hasUnspecifiedPageSize(target) &&
     !target.includes('%24')
   );
-}
-
-function statusOf({ answer }: Exchange): number {
-  return answer?.status ?? 0;
 }

@@ -153,7 +153,8 @@ async function findMissingOnTraversal(
   const fault = findFirstFault(traversal);
   context.limitedBy(fault);
   const missing = await findMissingLink(snapshot, traversal, traversals, known);
-  const misplaced = missing === null ? null : misplacement(missing.page, snapshot);
+  const last = traversal.steps.at(-1)?.page;
+  const misplaced = missing === null || last === undefined ? null : misplacement(last, snapshot);
   if (misplaced !== null) return misplaced;
   if (missing !== null)
     return new Violation({

@@ -64,6 +64,11 @@ export async function callAndRead(
   return exchange;
 }
 
+/** The status of an answer; 0 without one. */
+export function statusOf({ answer }: Exchange): number {
+  return answer?.status ?? 0;
+}
+
 export function isAccepted({ answer }: Exchange): boolean {
   return answer?.status === 200;
 }

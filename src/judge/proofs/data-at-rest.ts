@@ -5,7 +5,6 @@ import { hasOneCount } from '../../provider/known-records.ts';
 import type { ListClient } from '../../provider/list-client.ts';
 import { type ListAnswer, othersIn, type Page, sameAnswer, sameCount } from '../../provider/page.ts';
 import { connectionFor, type Snapshot } from '../../provider/snapshot.ts';
-import type { Step } from '../../provider/traversal.ts';
 import { mainTraversal } from '../probes/list-traversals.ts';
 import { orderOf } from '../traversals.ts';
 import type { Breach, Violation } from '../violation.ts';
@@ -114,7 +113,11 @@ export async function isAtRest(snapshot: Snapshot, places: readonly number[], ti
     if (sameAnswer(page, await client.authorized(`${client.path}?${query}`))) continue;
     return steps.length <= 2 * PAGES_AT_REST && isTraversedAlike(snapshot, times);
   }
-  return areFresh(snapshot, chosen, times);
+  return isFresh(
+    client,
+    chosen.map(({ page }) => page),
+    times,
+  );
 }
 
 /**
@@ -124,18 +127,12 @@ export async function isAtRest(snapshot: Snapshot, places: readonly number[], ti
 export async function isTraversedAlike(snapshot: Snapshot, times: number): Promise<boolean> {
   if (!hasOneCount(snapshot.client.records)) return false;
   const { steps } = await mainTraversal(snapshot);
-  const first = steps.slice(0, 2 * PAGES_AT_REST);
+  const first = steps.slice(0, 2 * PAGES_AT_REST).map(({ page }) => page);
   for (let time = 0; time < times; time++)
     // The first page once more, as above.
-    for (const { page } of [...first, ...first.slice(0, 1)])
+    for (const page of [...first, ...first.slice(0, 1)])
       if (!sameAnswer(page, await snapshot.client.authorized(page.target))) return false;
-  return areFresh(snapshot, first, times);
-}
-
-/** Whether these pages are not only what a cache keeps from before a change. */
-function areFresh({ client }: Snapshot, steps: readonly Step[], times: number): Promise<boolean> {
-  const pages = steps.map(({ page }) => page);
-  return isFresh(client, pages, times);
+  return isFresh(snapshot.client, first, times);
 }
 
 /** Requests of a breach that are repeated at most. */

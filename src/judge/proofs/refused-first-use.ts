@@ -6,7 +6,7 @@ import { LONG_LIMIT_RETRIES } from '../../provider/refused-call.ts';
 import { confirmServerError } from '../confirmation.ts';
 import type { CheckContext } from '../context.ts';
 import { expectOtherPathsDiffer, refusesCaller, throwIfMistaken } from '../expected-page.ts';
-import { callWithNewToken, callWithToken } from '../probes/valid-token-calls.ts';
+import { callWithNewToken, callWithToken, statusOf } from '../probes/valid-token-calls.ts';
 import { expectAcceptedOnAllConnections, expectRefusedSlowly, type ValidCall } from './connection-trial.ts';
 import { expectEachTokenAccepted } from './first-use-trial.ts';
 import { isRefusedForLength } from './token-length.ts';
@@ -80,8 +80,4 @@ async function expectNoMissingAccess(context: CheckContext, refused: Exchange): 
 function locationOf({ answer }: Exchange): string {
   const location = answer === null ? null : headerOf(answer.headers, 'location');
   return location === null || location.length > 200 ? '' : ` with Location: ${location}`;
-}
-
-function statusOf({ answer }: Exchange): number {
-  return answer?.status ?? 0;
 }

@@ -203,7 +203,7 @@ export async function findMissingLink(
   traversal: Traversal,
   traversals: readonly Traversal[],
   known: number | null = null,
-): Promise<{ readonly page: Page; readonly sentence: string; readonly exchanges: readonly number[] } | null> {
+): Promise<{ readonly sentence: string; readonly exchanges: readonly number[] } | null> {
   const last = traversal.steps.at(-1);
   if (
     traversal.end.kind !== 'end' ||
@@ -223,7 +223,6 @@ export async function findMissingLink(
   const unseen = answer.kind === 'page' ? traversal.reached.countMissing(answer.identities) : 0;
   if (unseen > 0)
     return {
-      page: last.page,
       sentence: `${where} records, but $skip=${last.recordsSoFar} gives ${unseen} more`,
       exchanges: [last.page.exchange, answer.exchange],
     };
@@ -231,7 +230,6 @@ export async function findMissingLink(
   // A full page whose count is larger is not the last one.
   if (counted !== true || itemCount < last.sizeInForce || holder === undefined) return null;
   return {
-    page: last.page,
     sentence:
       `${where} of ${count} records, and ${traversalName(fullest)} reaches ` +
       `${fullest.reached.beyond(traversal.reached).length} more`,
