@@ -22,6 +22,7 @@ import {
 import {
   expectEachTokenAccepted,
   expectNoUselessToken,
+  findRefusedFirstUse,
   neverAcceptedTokens,
   useRemainingTokens,
 } from '../../src/judge/proofs/first-use-trial.ts';
@@ -31,8 +32,7 @@ import {
   findLostAccess,
 } from '../../src/judge/proofs/refused-calls.ts';
 import { findLostFirstPage } from '../../src/judge/proofs/refused-first-page.ts';
-import { findRefusedFirstUse } from '../../src/judge/proofs/refused-first-use.ts';
-import { findCallWithoutPage } from '../../src/judge/proofs/second-client-refusals.ts';
+import { findCallWithoutPage } from '../../src/judge/proofs/second-client-breaches.ts';
 import { Violation } from '../../src/judge/violation.ts';
 import { hasParameter, hasUnspecifiedPageSize, parametersOf, wholeNumber } from '../../src/provider/link.ts';
 import type { RefusalInForce } from '../../src/provider/list-history.ts';

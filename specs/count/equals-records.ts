@@ -9,7 +9,7 @@ import {
   printCount,
   reportedCount,
 } from '../../src/judge/probes/requested-page.ts';
-import { expectCountOfSecondClient } from '../../src/judge/proofs/second-client-counts.ts';
+import { expectCountOfSecondClient } from '../../src/judge/proofs/second-client-breaches.ts';
 import { firstObstacle } from '../../src/judge/proofs/traversal-completeness.ts';
 import { ruleTest } from '../../src/judge/rules/rule.ts';
 import { reachSameRecords, traversalName } from '../../src/judge/traversals.ts';

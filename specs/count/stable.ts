@@ -13,7 +13,7 @@ import {
   expectNoVaryingCount,
   findFlickeringCount,
 } from '../../src/judge/proofs/count-changes.ts';
-import { expectOneCountForSecondClient } from '../../src/judge/proofs/second-client-counts.ts';
+import { expectOneCountForSecondClient } from '../../src/judge/proofs/second-client-breaches.ts';
 import { pageRule } from '../../src/judge/rules/rule.ts';
 import { violationOn } from '../../src/judge/violation.ts';
 import { countText } from '../../src/provider/page.ts';

@@ -4,7 +4,7 @@ import { type CheckContext, waitFor } from '../../src/judge/context.ts';
 import { blockedByRefusal, expectNoOtherSite, isAnsweredLikeAnyPath } from '../../src/judge/expected-page.ts';
 import { allSecondClientPages } from '../../src/judge/probes/second-client.ts';
 import { type AcceptedAnswer, repeatAnswer, sharedAnswers } from '../../src/judge/probes/shared-answers.ts';
-import { findCallWithoutPage } from '../../src/judge/proofs/second-client-refusals.ts';
+import { findCallWithoutPage } from '../../src/judge/proofs/second-client-breaches.ts';
 import { judgeCases } from '../../src/judge/rules/rule.ts';
 import { Violation } from '../../src/judge/violation.ts';
 import type { ListClient } from '../../src/provider/list-client.ts';

@@ -17,17 +17,20 @@ import {
   type PageByParameters,
   pagesByParameters,
 } from '../../src/judge/probes/pages-by-parameters.ts';
-import { expectNoDisplacedPages } from '../../src/judge/proofs/displaced-pages.ts';
 import {
+  expectNoDisplacedPages,
   expectNoMisplacedPage,
   type LinkedPage,
   otherThanLinked,
 } from '../../src/judge/proofs/misplaced-pages.ts';
 import { expectNoFaultAtBoundaries } from '../../src/judge/proofs/order-boundary.ts';
-import { expectNoRefusedLinkTo } from '../../src/judge/proofs/refused-links.ts';
+import {
+  expectNoRefusedLinkTo,
+  expectNoRefusedPlace,
+  expectNoRepeatedPlace,
+} from '../../src/judge/proofs/refused-places.ts';
 import { expectSameWhenRepeated } from '../../src/judge/proofs/repeated-pages.ts';
 import { causeOfEarlyStop } from '../../src/judge/proofs/traversal-completeness.ts';
-import { expectNoRefusedPlace, expectNoRepeatedPlace } from '../../src/judge/proofs/wrong-offsets.ts';
 import { type RuleFinding, ruleTest } from '../../src/judge/rules/rule.ts';
 import { findFirstFault, traversalName } from '../../src/judge/traversals.ts';
 import { Violation, violationOn } from '../../src/judge/violation.ts';

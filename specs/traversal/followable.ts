@@ -9,7 +9,7 @@ import { deepPage, pageAfterDeepPage } from '../../src/judge/probes/pages-by-par
 import { traversalsMainFirst } from '../../src/judge/probes/partial-traversals.ts';
 import { expectOfSecondClient, traversalOfSecondClient } from '../../src/judge/probes/second-client.ts';
 import { expectNoLinkDown, expectNoLostLink, findLinkPastEnd } from '../../src/judge/proofs/broken-links.ts';
-import { expectNoRefusedLink } from '../../src/judge/proofs/refused-links.ts';
+import { expectNoRefusedLink } from '../../src/judge/proofs/refused-places.ts';
 import { causeOfEarlyStop } from '../../src/judge/proofs/traversal-completeness.ts';
 import { type RuleFinding, ruleTest } from '../../src/judge/rules/rule.ts';
 import { findFirstFault, traversalName, wrongQuery } from '../../src/judge/traversals.ts';

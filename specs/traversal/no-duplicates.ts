@@ -4,8 +4,8 @@ import type { CheckContext } from '../../src/judge/context.ts';
 import { intactTraversals, wholeTraversals } from '../../src/judge/probes/list-traversals.ts';
 import { traversalsMainFirst } from '../../src/judge/probes/partial-traversals.ts';
 import { expectOfSecondClient, traversalOfSecondClient } from '../../src/judge/probes/second-client.ts';
-import { expectNoDisplacedPages } from '../../src/judge/proofs/displaced-pages.ts';
 import { type DuplicateRecord, findDuplicate } from '../../src/judge/proofs/duplicate-records.ts';
+import { expectNoDisplacedPages } from '../../src/judge/proofs/misplaced-pages.ts';
 import { expectNoFaultAtBoundaries } from '../../src/judge/proofs/order-boundary.ts';
 import {
   causeOfMissingIdentifier,

@@ -1,17 +1,21 @@
-import { sameIdentities } from '../../provider/identity.ts';
-import { canonicalQuery, hasParameter, wholeNumberIn } from '../../provider/link.ts';
+import { intermittent } from '../../core/undecided.ts';
+import { type Identities, sameIdentities } from '../../provider/identity.ts';
+import { hasOneCount } from '../../provider/known-records.ts';
+import { canonicalQuery, hasParameter, parametersOf, wholeNumberIn } from '../../provider/link.ts';
 import type { ListClient } from '../../provider/list-client.ts';
 import { othersIn, type Page } from '../../provider/page.ts';
 import type { Connection } from '../../provider/sender.ts';
 import { Snapshot } from '../../provider/snapshot.ts';
+import type { Traversal } from '../../provider/traversal.ts';
 import { attemptUntilSeenAgain } from '../confirmation.ts';
 import type { CheckContext } from '../context.ts';
 import { type GivenPlace, isLinked } from '../given-place.ts';
-import { misplacedTo, pagesOfRun } from '../list-facts.ts';
+import { listFacts, misplacedTo, misplacement, pagesOfRun } from '../list-facts.ts';
 import { requestedPageOf } from '../probes/requested-page.ts';
+import { orderOf, recordsAt } from '../traversals.ts';
 import { type Violation, violationOn } from '../violation.ts';
 
-/** Exchanges that the violation names at most, in addition to the first two. */
+/** Exchanges that a violation names at most, in addition to the first two. */
 const MAX_EXCHANGES = 4;
 
 /** A page that answers another $skip than that of its request. */
@@ -136,4 +140,137 @@ export function otherThanLinked({ page, before, linked }: LinkedPage, howOften =
     actual: `${page.itemCount} records, ${others} of them different`,
     further: [linked.exchange, before.exchange],
   });
+}
+
+/** Pages that are requested again at most, and how often each. */
+const MAX_REPEATED = 3;
+const REPETITIONS = 3;
+/** Further requests at most after a single such page. */
+const MAX_FURTHER = 40;
+/** Records of other places that a page must hold at least, and their share: a change of the data may have moved fewer. */
+const LEAST_OTHERS = 4;
+const LEAST_SHARE = 0.5;
+
+/** A page with known records that are not those of its place, and the linked page that gave those before it. */
+interface DisplacedPage {
+  readonly page: Page;
+  readonly expected: Identities;
+  readonly before: Page;
+  /** Whether it gives the records of another place in their order. */
+  readonly isOfOtherPlace: boolean;
+}
+
+/**
+ * Expects that no page of the run held records of other places, while the same place held its own records before, in the main
+ * traversal, and holds them again now. Count was the same in the whole run, and the records are known, so changed data does
+ * not explain that.
+ *
+ * @param isOfOtherPlace whether to judge pages that give another place of the list (their $skip was misread), or those that give
+ * records in another order
+ * @throws Violation for two such pages; Undecided (intermittent) for one
+ */
+export async function expectNoDisplacedPages(context: CheckContext, isOfOtherPlace: boolean): Promise<void> {
+  const { list, snapshot } = context;
+  const { main, records } = await listFacts(snapshot);
+  if (records === null || !hasOneCount(list.records)) return;
+  const pages = [...new Set(pagesOfRun(snapshot))];
+  const displaced = pages.flatMap((page) => displacedPage(page, main, records) ?? []);
+  const judged = displaced.filter(
+    (one) => one.isOfOtherPlace === isOfOtherPlace && !isJudgedElsewhere(one.page, context),
+  );
+  const found: DisplacedPage[] = [];
+  for (const one of judged) {
+    if (found.length === MAX_REPEATED) break;
+    if (await isGivenRightNow(one, main, context)) found.push(one);
+  }
+  const [first] = found;
+  if (first === undefined) return;
+  let further = 0;
+  for (const target of found.length > 1 ? [] : targetsLike(first.page, pages)) {
+    const again = await list.authorized(target);
+    further++;
+    const one = again.kind === 'page' ? displacedPage(again, main, records) : null;
+    if (one?.isOfOtherPlace !== isOfOtherPlace || !(await isGivenRightNow(one, main, context))) continue;
+    found.push(one);
+    break;
+  }
+  const { page, before } = first;
+  const others = othersIn(page, { identities: first.expected });
+  const message =
+    `GET ${page.target} gives ${page.itemCount} records, ${others} of them from other places of the list; before that, ` +
+    `${before.target} gave those of this place, and so does the same request now, ${REPETITIONS} times, with count ${records} ` +
+    'all the time';
+  if (found.length === 1) throw intermittent(message, pages.length + further);
+  throw violationOn(page, {
+    message: `${message} (${Math.max(found.length, judged.length)} of ${pages.length + further} pages of this run)`,
+    expected: `records ${pageSkipOf(page) + 1} to ${pageSkipOf(page) + page.itemCount}, as before and after`,
+    actual: `${others} records of other places`,
+    further: [before.exchange, ...found.slice(1, MAX_EXCHANGES).map((one) => one.page.exchange)],
+  });
+}
+
+function displacedPage(page: Page, main: Traversal, records: number): DisplacedPage | null {
+  const requested = requestedPageOf(page);
+  if (requested === null || requested.counting === null || page.itemCount < LEAST_OTHERS) return null;
+  if (requested.counting ? page.count !== records : page.count !== undefined) return null;
+  const { skip } = requested;
+  const expected = recordsAt(main, skip, page.itemCount);
+  if (expected.length !== page.itemCount || sameIdentities(page.identities, expected)) return null;
+  const others = othersIn(page, { identities: expected });
+  if (others < Math.max(LEAST_OTHERS, page.itemCount * LEAST_SHARE)) return null;
+  if (main.reached.countMissing(page.identities) > 0) return null;
+  const before = main.steps.find(({ recordsSoFar }) => recordsSoFar > skip)?.page;
+  if (before === undefined || before.exchange >= page.exchange) return null;
+  return { page, expected, before, isOfOtherPlace: isRun(page, main) };
+}
+
+/** Whether a page gives records that follow one another in the main traversal. */
+function isRun({ identities, itemCount }: Page, main: Traversal): boolean {
+  const [first = 0n] = identities;
+  const skip = orderOf(main).indexOf(first);
+  return skip >= 0 && sameIdentities(identities, recordsAt(main, skip, itemCount));
+}
+
+/** Whether a page proves by itself that its $skip is misread, or names that are written with %24 explain its records. */
+function isJudgedElsewhere(page: Page, { list, snapshot }: CheckContext): boolean {
+  const isEncoded = page.target.includes('%24') && !list.history.links.isGiven(page.target);
+  return isEncoded || misplacement(page, snapshot) !== null;
+}
+
+/** Whether the same request gives the records of its place now, most times, and never a new record or count. */
+async function isGivenRightNow(
+  { page, expected }: DisplacedPage,
+  main: Traversal,
+  { list }: CheckContext,
+): Promise<boolean> {
+  let right = 0;
+  for (let request = 0; request < 2 * REPETITIONS - 1 && right < REPETITIONS; request++) {
+    const again = await list.authorized(page.target, { connection: request % 2 === 0 ? 'new' : 'kept' });
+    if (again.kind !== 'page' || again.count !== page.count) return false;
+    if (main.reached.countMissing(again.identities) > 0) return false;
+    if (sameIdentities(again.identities, expected)) right++;
+  }
+  return right === REPETITIONS;
+}
+
+/**
+ * Requests of the run with the same parameters in the same order as that of a page, in turns that each begin with another one:
+ * every n-th answer may be wrong.
+ */
+function targetsLike(page: Page, pages: readonly Page[]): readonly string[] {
+  const names = (target: string): string =>
+    parametersOf(target)
+      .map(({ name }) => name)
+      .join();
+  const alike = pages.filter(
+    ({ target, itemCount }) => itemCount >= LEAST_OTHERS && names(target) === names(page.target),
+  );
+  return Array.from({ length: MAX_FURTHER }, (_none, index) => {
+    const turn = Math.floor(index / alike.length);
+    return alike[(index + turn) % alike.length]?.target ?? page.target;
+  });
+}
+
+function pageSkipOf(page: Page): number {
+  return requestedPageOf(page)?.skip ?? 0;
 }

@@ -1,21 +1,139 @@
 import { MAX_PAGE_SIZE } from '../../core/page-size.ts';
-import { intermittent } from '../../core/undecided.ts';
+import { Blocked, intermittent } from '../../core/undecided.ts';
 import { sameIdentities } from '../../provider/identity.ts';
 import { parametersOf, valuesOf, wholeNumberIn } from '../../provider/link.ts';
-import { othersIn, type Page } from '../../provider/page.ts';
+import { type ListAnswer, type NoPage, othersIn, type Page } from '../../provider/page.ts';
 import type { CheckContext } from '../context.ts';
 import { countProvenRecords, isInPlace } from '../list-facts.ts';
-import { errorOf } from '../optional-answer.ts';
+import { errorOf, orNull } from '../optional-answer.ts';
 import { wholeTraversals } from '../probes/list-traversals.ts';
 import { type RequestedPage, requestedPageOf } from '../probes/requested-page.ts';
 import { type SecondClientPages, secondClientPages } from '../probes/second-client.ts';
 import { Violation, violationOn } from '../violation.ts';
-import { expectNoRefusedLinkTo, refusalsBetweenFirstPages } from './refused-links.ts';
+import { continuesItsPage } from './broken-links.ts';
 
-/** Refused pages that are requested again at most. */
+/** Refused or empty pages that are requested again, or traced back to a link, at most. */
 const MAX_PLACES = 3;
-/** How often a page is found empty, in turn with one that is not: more than chance explains. */
+/** How often such a page and one that is given are requested in turn: more than a rate limit or chance explains. */
 const TURNS = 3;
+
+/** A link that stays refused while the first page is given. */
+interface RefusedLink {
+  /** The page that gives it. */
+  readonly source: Page;
+  readonly refusals: readonly NoPage[];
+}
+
+/** The links to which refused request targets were traced back so far; null for none. */
+type Traces = Map<string, Promise<RefusedLink | null>>;
+
+const newTraces = (): Traces => new Map();
+
+/**
+ * Throws Blocked by traversal/followable if a page that was refused by its parameters is behind a link that stays refused as
+ * well: then clients cannot reach it by links, either.
+ */
+export async function expectNoRefusedLinkTo(context: CheckContext, target: string): Promise<void> {
+  const link = await trace(context, target);
+  if (link !== null) throw new Blocked('traversal/followable', messageFor(link));
+}
+
+/**
+ * Throws Violation if a page from within the list that a call of the run asked for by parameters was refused, and the link that
+ * leads there, or to the first such page, stays refused as well. Without refused pages it sends nothing.
+ */
+export async function expectNoRefusedLink(context: CheckContext): Promise<void> {
+  const { list, snapshot } = context;
+  for (const target of [...list.records.refusedPlaces].slice(0, MAX_PLACES)) await trace(context, target);
+  for (const traced of snapshot.memo.once(newTraces).values()) {
+    const link = await traced;
+    if (link !== null) throw violationFor(link);
+  }
+}
+
+function messageFor({ source, refusals }: RefusedLink): string {
+  return (
+    `the nextPageLink of ${source.target}, followed as given, stays refused (${refusals[0]?.why}) while the first page is given; ` +
+    `the count of ${source.count} says that records follow`
+  );
+}
+
+function violationFor(link: RefusedLink): Violation {
+  const { source, refusals } = link;
+  return new Violation({
+    message: messageFor(link),
+    expected: 'status 200 with a list envelope',
+    actual: refusals[0]?.why ?? 'refused',
+    counterexample: { request: source.target },
+    exchanges: [...refusals.map(({ exchange }) => exchange), source.exchange],
+  });
+}
+
+/** The refused link that explains a refused page, the same for all checks; null if there is none, or if answers fail. */
+async function trace(context: CheckContext, target: string): Promise<RefusedLink | null> {
+  const traces = context.snapshot.memo.once(newTraces);
+  const traced = traces.get(target) ?? orNull(findRefusedLink(context, target));
+  traces.set(target, traced);
+  return traced;
+}
+
+/**
+ * Follows the link of the page before a refused page. If that page is refused, too, halves to the last page before it that is
+ * given, and follows the link of this one.
+ */
+async function findRefusedLink(context: CheckContext, target: string): Promise<RefusedLink | null> {
+  const { list, snapshot } = context;
+  const total = await countProvenRecords(snapshot);
+  const parameters = parametersOf(target);
+  const [size, skip] = [wholeNumberIn(parameters, '$pagesize'), wholeNumberIn(parameters, '$skip')];
+  if (total === null || size === null || skip === null || size < 1 || skip >= total || skip % size !== 0)
+    return null;
+  let source: Page | null = null;
+  let [low, high] = [0, skip / size];
+  let number = high - 1;
+  while (low < high) {
+    const place = { count: true, pageSize: size, skip: number * size || undefined };
+    const page = await list.authorized(snapshot.targetOf(place));
+    if (page.kind === 'no-envelope' || (page.kind === 'page' && page.count !== total)) return null;
+    if (page.kind === 'page') {
+      source = page;
+      low = number + 1;
+    } else {
+      high = number;
+    }
+    number = Math.floor((low + high) / 2);
+  }
+  const link = source === null ? null : snapshot.linkOf(source);
+  if (source === null || link === null || !continuesItsPage(source)) return null;
+  const after = source.exchange;
+  const refusals = await refusalsBetweenFirstPages(context, total, () =>
+    list.authorized(link.target, { after }),
+  );
+  return refusals === null ? null : { source, refusals };
+}
+
+/**
+ * The refusals of a page, requested in turn with the first page; null if it is given, or answered 401, or if the first page is
+ * not given with the count of the whole list.
+ */
+async function refusalsBetweenFirstPages(
+  { list, snapshot }: CheckContext,
+  total: number,
+  ask: () => Promise<ListAnswer>,
+): Promise<readonly NoPage[] | null> {
+  const refusals: NoPage[] = [];
+  for (let turn = 0; turn < TURNS; turn++) {
+    // Once or twice, so that a fault of every second answer does not always meet the page.
+    for (let times = 0; times <= turn % 2; times++) {
+      const answer = await ask();
+      if (answer.kind !== 'refused' || answer.status === 401) return null;
+      refusals.push(answer);
+    }
+    const first = await list.authorized(snapshot.targetOf({ count: true }));
+    if (first.kind !== 'page' || first.count !== total) return null;
+  }
+  return refusals;
+}
 
 /**
  * Expects that no page from within the list that a call of the run asked for stays refused or empty (4.3.3). Throws
