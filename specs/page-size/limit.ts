@@ -1,6 +1,5 @@
 import { MORE_THAN_ONE_RECORD } from '../../src/core/cause.ts';
 import { MAX_PAGE_SIZE } from '../../src/core/page-size.ts';
-import type { Json } from '../../src/core/results.ts';
 import { requirement } from '../../src/judge/check.ts';
 import { expectFirstPage } from '../../src/judge/expected-page.ts';
 import { pageSizeProperty, requestUncountedPage, smallPageSize } from '../../src/judge/probes/first-pages.ts';
@@ -9,14 +8,15 @@ import { allTraversals } from '../../src/judge/probes/partial-traversals.ts';
 import { type RequestedPage, requestedPageOf } from '../../src/judge/probes/requested-page.ts';
 import { judgeRequestedPages, type RuleFinding } from '../../src/judge/rules/rule.ts';
 import { findFirstFault, stepsUpTo, traversalName } from '../../src/judge/traversals.ts';
-import { type Violation, violationOn } from '../../src/judge/violation.ts';
+import { type Breach, type Violation, violationOn } from '../../src/judge/violation.ts';
 import type { Page } from '../../src/provider/page.ts';
 import type { Step, Traversal } from '../../src/provider/traversal.ts';
 
 const oracle = ({ page, pageSize, size }: RequestedPage): RuleFinding => {
   // page-size/default judges pages that were requested without a size.
   if (pageSize === null || size === null) return null;
-  return tooManyRecords(size, page, { request: page.target, pageSize: size }) ?? 'kept';
+  const counterexample = { request: page.target, pageSize: size };
+  return page.itemCount > size ? tooManyRecords(size, page, { counterexample }) : 'kept';
 };
 
 export const pageSizeLimit = requirement({
@@ -39,15 +39,17 @@ export const pageSizeLimit = requirement({
     await context.property(await pageSizeProperty(context, false), async (snapshot, first) => {
       const page = await expectFirstPage(snapshot, first);
       if (first.pageSize < (await countKnownRecords(snapshot))) context.exercised();
-      expectAtMost(first.pageSize, page, { ...first }, `${first.pageSize} ${first.count}`);
+      const shown = { counterexample: { ...first }, key: `${first.pageSize} ${first.count}` };
+      if (page.itemCount > first.pageSize) throw tooManyRecords(first.pageSize, page, shown);
     });
     await context.confirm({ atRest: false }, async (snapshot) => {
       const page = await requestUncountedPage(context, snapshot);
       const size = Math.max(1, await smallPageSize(context, snapshot));
-      if (page.kind === 'page') expectAtMost(size, page, { pageSize: size, count: false });
+      if (page.kind === 'page' && page.itemCount > size)
+        throw tooManyRecords(size, page, { counterexample: { pageSize: size, count: false } });
       for (const traversal of await allTraversals(context, snapshot))
         for (const step of stepsUpTo(findFirstFault(traversal), traversal).slice(1))
-          expectAtMostOnLinkedPage(traversal, step);
+          if (step.page.itemCount > step.sizeInForce) throw tooManyOnLinkedPage(traversal, step);
     });
     await judgeRequestedPages(context, { atRest: false, decide: oracle });
   },
@@ -70,37 +72,26 @@ function hasOneSize(target: string): boolean {
   return /[?&]\$pagesize=/.test(target) && target.match(/pagesize/gi)?.length === 1;
 }
 
-/** The oracle, over one page that was requested with a size. */
+/** The breach of a page that holds more records than its page size. */
 function tooManyRecords(
   size: number,
   page: Page,
-  counterexample: { readonly [name: string]: Json },
-  key = page.target,
-): Violation | null {
-  if (page.itemCount <= size) return null;
+  shown: Pick<Breach, 'key' | 'counterexample'> & { readonly message?: string },
+): Violation {
   return violationOn(page, {
-    key,
     message: `GET ${page.target} was answered with ${page.itemCount} records; a page holds at most ${size}`,
     expected: `at most ${size}`,
     actual: page.itemCount,
-    counterexample,
+    ...shown,
   });
 }
 
-function expectAtMost(...[size, page, counterexample, key]: Parameters<typeof tooManyRecords>): void {
-  const violation = tooManyRecords(size, page, counterexample, key);
-  if (violation !== null) throw violation;
-}
-
-function expectAtMostOnLinkedPage(traversal: Traversal, { page, sizeInForce, number }: Step): void {
-  if (page.itemCount <= sizeInForce) return;
-  throw violationOn(page, {
+function tooManyOnLinkedPage(traversal: Traversal, { page, sizeInForce, number }: Step): Violation {
+  return tooManyRecords(sizeInForce, page, {
     key: `${traversal.pageSize} page ${number}`,
     message:
       `page ${number} of ${traversalName(traversal)} holds ${page.itemCount} records; ` +
       `the page size in force is ${sizeInForce}`,
-    expected: `at most ${sizeInForce}`,
-    actual: page.itemCount,
     counterexample: { pageSize: sizeInForce, page: number },
   });
 }

@@ -3,6 +3,7 @@ import { Blocked, Undecided } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
 import { expectNoCountdown, neverCountsDown } from '../../src/judge/proofs/token-countdown.ts';
+import { validAnswers } from '../../src/judge/proofs/valid-request-trial.ts';
 import { judgeIssuedAnswers, shareWords } from '../../src/judge/rules/token-answer-rule.ts';
 import { Violation } from '../../src/judge/violation.ts';
 import { member } from '../../src/provider/json-reader.ts';
@@ -80,11 +81,7 @@ async function expectFullValidity(
   const whose = client === 'own' ? '' : " for the second provider's client";
   const violation = (how: string, ...next: readonly TokenAnswer[]): Violation =>
     otherValidity(stated, whose + how, [answer, ...next]);
-  const known = [
-    ...tokens.history.answersToValidRequests('own'),
-    ...tokens.history.answersToValidRequests('other'),
-  ];
-  const isKept = isFullValidity(answer, known, target.expiry.clockRate);
+  const isKept = isFullValidity(answer, validAnswers(tokens), target.expiry.clockRate);
   if (isKept === true) return;
   if (isKept === false) throw violation(mayCountDown(stated) ? ', and its token was new' : '');
   const next = await expectNoCountdown(context, answer, stated, client);

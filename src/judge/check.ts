@@ -35,18 +35,17 @@ export interface Check {
 }
 
 /** What a file of `specs/` states: the texts of a requirement and how it is tested. */
-interface RequirementDefinition extends Omit<Requirement, 'smoke' | 'needs'> {
+interface RequirementDefinition
+  extends Omit<Requirement, 'smoke' | 'needs'>,
+    Pick<Check, 'judge' | 'oracle' | 'leastRecords'> {
   readonly id: RequirementId;
   /** Not part of the smoke suite if left out. */
   readonly smoke?: true;
   /** Nothing if left out. */
   readonly needs?: string;
-  readonly judge: Judge;
   /** What `judge` leaves until all other checks have run; not part of the smoke suite. */
   readonly testLater?: readonly Judge[];
-  readonly oracle?: PageOracle;
   readonly isAboutAnswers?: true;
-  readonly leastRecords?: number;
 }
 
 /** Declares a requirement of the specification. Requirements of the chapter `token` are judged once per target. */

@@ -3,7 +3,7 @@ import { parametersOf, valuesOf, wholeNumberIn } from '../provider/link.ts';
 import type { Page } from '../provider/page.ts';
 
 /** What a page was requested for: records before it, and the page size in force. */
-interface Position {
+export interface Position {
   readonly skip: number;
   readonly size: number;
 }

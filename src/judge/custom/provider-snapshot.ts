@@ -12,14 +12,12 @@ import type { CheckContext } from '../context.ts';
 import { Violation } from '../violation.ts';
 import type { Answer, Breach, Findings, ListSnapshot, Placed, Query, TokenSnapshot } from './check-types.ts';
 
-/** The findings of one attempt at a check, with a function that notes the last answer, which proves a breach. */
-interface Attempt {
-  readonly findings: Findings;
-  readonly noted: (answer: Answer) => Answer;
-}
-
-/** @param exercised called for each expectation */
-function newAttempt(exercised: () => void): Attempt {
+/**
+ * The findings of one attempt at a check, with a function that notes the last answer, which proves a breach.
+ *
+ * @param exercised called for each expectation
+ */
+function newAttempt(exercised: () => void) {
   let last: readonly Answer[] = [];
   const findings: Findings = {
     expect: (holds, breach) => {
@@ -38,7 +36,7 @@ function newAttempt(exercised: () => void): Attempt {
   };
   return {
     findings,
-    noted: (answer) => {
+    noted: (answer: Answer): Answer => {
       last = [answer];
       return answer;
     },

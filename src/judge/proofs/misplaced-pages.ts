@@ -9,7 +9,7 @@ import { Snapshot } from '../../provider/snapshot.ts';
 import type { Traversal } from '../../provider/traversal.ts';
 import { attemptUntilSeenAgain } from '../confirmation.ts';
 import type { CheckContext } from '../context.ts';
-import { type GivenPlace, isLinked } from '../given-place.ts';
+import { type GivenPlace, isLinked, type Position } from '../given-place.ts';
 import { listFacts, misplacedTo, misplacement, pagesOfRun } from '../list-facts.ts';
 import { requestedPageOf } from '../probes/requested-page.ts';
 import { orderOf, recordsAt } from '../traversals.ts';
@@ -91,14 +91,13 @@ const TURNS = 2;
  * The breach of a page for which a link with further parameters, and its $count, $pagesize and $skip alone, give different
  * records each time (4.3.3). Null if there is none, as where links have no further parameters, which costs no request.
  *
- * @param place the page after which the link leads to, by its parameters
+ * @param position that of the page whose link is followed
  */
 export async function findMisreadPlace(
   list: ListClient,
-  place: { readonly skip: number; readonly size: number },
+  { skip, size }: Position,
 ): Promise<Violation | null> {
   const snapshot = new Snapshot(list);
-  const { skip, size } = place;
   const next = skip + size;
   const before = await snapshot.first({ count: true, pageSize: size, skip: skip || undefined });
   const link = before.kind === 'page' ? snapshot.linkOf(before) : null;

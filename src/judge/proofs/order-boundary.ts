@@ -7,6 +7,7 @@ import type { ListAnswer, Page } from '../../provider/page.ts';
 import { Snapshot } from '../../provider/snapshot.ts';
 import type { Traversal } from '../../provider/traversal.ts';
 import type { CheckContext } from '../context.ts';
+import type { Position } from '../given-place.ts';
 import { countProvenRecords } from '../list-facts.ts';
 import { mainTraversal } from '../probes/list-traversals.ts';
 import { requestedPageOf } from '../probes/requested-page.ts';
@@ -26,11 +27,7 @@ const REPEATS = 4;
  * The page before a boundary: a position at which two pages begin to give the list in different orders, or at which a
  * page that is out of place begins.
  */
-interface Boundary {
-  /** Records before the page. */
-  readonly skip: number;
-  readonly size: number;
-}
+type Boundary = Position;
 
 /**
  * The fault at a boundary: the page and the one behind its link both give a record, or neither gives the records

@@ -9,16 +9,6 @@ import type { ValidCall } from './connection-trial.ts';
 /** Request targets that are tested at most. */
 const MAX_TARGETS = 2;
 
-/** A first page that is refused for good. */
-interface RefusedFirstPage {
-  readonly target: string;
-  readonly status: number;
-  /** How the calls show that neither an outage nor a rate limit is the reason, as a clause. */
-  readonly proof: string;
-  /** The last refusal, then the one that was met before the trial. */
-  readonly exchanges: readonly number[];
-}
-
 /**
  * A first page that was given in this run and is refused since, if that lasts. Null if there is none, or if a gateway or an
  * access rule refuses it.
@@ -57,11 +47,12 @@ export async function expectNoSizeRefused(context: CheckContext): Promise<void> 
  * and right after each refusal. A refusal of `$count=false` is left to authorization/accepted, one of encoded names to page-size/encoded-name.
  *
  * @param isMeant whether to test a request target, by whether it was ever answered 200
+ * @returns the refusal, the last exchange first, and as `proof` a clause that says why neither an outage nor a limit is the reason
  */
 async function findRefusedFirstPage(
   context: CheckContext,
   isMeant: (target: string, wasAnswered: boolean) => boolean,
-): Promise<RefusedFirstPage | null> {
+) {
   const { list, exercised } = context;
   const refused = [...list.history.calls.failedLast].filter(
     ([target, { wasAnswered }]) =>

@@ -104,7 +104,7 @@ function requestUntilTwo(tokens: TokenClient, found: () => readonly TokenAnswer[
 }
 
 /** The answers so far to valid requests of both clients. */
-function validAnswers({ history }: TokenClient): readonly TokenAnswer[] {
+export function validAnswers({ history }: TokenClient): readonly TokenAnswer[] {
   return [...history.answersToValidRequests('own'), ...history.answersToValidRequests('other')];
 }
 

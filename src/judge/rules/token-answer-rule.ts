@@ -6,6 +6,7 @@ import { isWebPage, type TokenAnswer } from '../../provider/token-answer.ts';
 import type { Target } from '../../target/target.ts';
 import type { CheckContext, Judge } from '../context.ts';
 import { orNull } from '../optional-answer.ts';
+import { validAnswers } from '../proofs/valid-request-trial.ts';
 import { Violation } from '../violation.ts';
 import type { RuleFinding } from './rule.ts';
 
@@ -56,11 +57,9 @@ export async function judgeIssuedAnswers(
     if (target.otherCredentials !== null) await tokens.otherClientAnswer();
   }
   afterAllChecks(async () => {
-    const all = [
-      ...tokens.history.answersToValidRequests('own'),
-      ...tokens.history.answersToValidRequests('other'),
-    ];
-    const others = all.filter((answer) => answer !== first && answer.status === 200 && !isWebPage(answer));
+    const others = validAnswers(tokens).filter(
+      (answer) => answer !== first && answer.status === 200 && !isWebPage(answer),
+    );
     const outage = first.token === null ? [] : await answersOfOutage(others, context);
     await judge([first, ...others.filter((answer) => !outage.includes(answer))]);
     if (outage.length > 0)
