@@ -6,6 +6,7 @@ import { parametersOf } from '../provider/link.ts';
 import type { ListAnswer, NoPage, Page } from '../provider/page.ts';
 import type { FirstPage, Snapshot } from '../provider/snapshot.ts';
 import type { CheckContext } from './context.ts';
+import { callWithToken } from './probes/valid-token-calls.ts';
 import { isRefusedForLength } from './proofs/token-length.ts';
 
 /** Requests a first page. Throws Blocked by the requirement that an answer without a list breaks. */
@@ -155,19 +156,14 @@ export async function expectOtherPathsDiffer(context: CheckContext, answered: Ex
 
 /** Whether the list and a path that does not exist are answered alike now, as by a gateway during an outage. */
 export async function isAnsweredLikeAnyPath(context: CheckContext): Promise<boolean> {
-  const { list, target } = context;
-  const answered = await list.call({ target: list.path, authorization: await authorizationOf(context) });
-  return sameAnswerDiagnosis(answered, await callUnknownPath(context), target) !== null;
+  const answered = await callWithToken(context);
+  return sameAnswerDiagnosis(answered, await callUnknownPath(context), context.target) !== null;
 }
 
-async function callUnknownPath(context: CheckContext): Promise<Exchange> {
+function callUnknownPath(context: CheckContext): Promise<Exchange> {
   const { list, random } = context;
   const unknown = `${list.address.basePath}/assay-${random('a path that does not exist').toString(16)}`;
-  return list.call({ target: unknown, authorization: await authorizationOf(context) });
-}
-
-async function authorizationOf({ tokens }: CheckContext): Promise<string> {
-  return `Bearer ${await tokens.bearer()}`;
+  return callWithToken(context, { target: unknown });
 }
 
 /** Throws Undecided for a mistake of the target file. */

@@ -46,9 +46,9 @@ interface PropertyOptions<Case> {
 /** What the cases of one snapshot show. */
 interface TriedCases<Case> {
   /** The smallest case that breaks the property; null if none does. */
-  readonly breach: { readonly value: Case; readonly violation: Violation } | null;
+  breach: { readonly value: Case; readonly violation: Violation } | null;
   /** The first error that kept a case from being judged; null if there is none. */
-  readonly obstacle: unknown;
+  obstacle: unknown;
 }
 
 /**
@@ -103,10 +103,7 @@ async function tryCases<Case>(
     // The case that needs the evidence reports errors.
     await mapInParallel(limits, cases, (value) => prepare(snapshot, value).catch(() => undefined));
   }
-  const found: { -readonly [Name in keyof TriedCases<Case>]: TriedCases<Case>[Name] } = {
-    breach: null,
-    obstacle: null,
-  };
+  const found: TriedCases<Case> = { breach: null, obstacle: null };
   let shrinks: number | null = null;
   const judgeCase = async (value: Case): Promise<void> => {
     if (shrinks !== null && ++shrinks > MAX_SHRINK_STEPS) return;

@@ -16,7 +16,7 @@ import type { Check, JudgeInput, Requester } from './check.ts';
 import { curlCommand, curlCommands, curlOnOneConnection, type SentStep } from './curl-command.ts';
 import { showsEnd } from './list-facts.ts';
 import { orNull } from './optional-answer.ts';
-import { type Breach, type SequenceStep, Violation } from './violation.ts';
+import { type Breach, Violation } from './violation.ts';
 
 /** The outcome of a check. */
 export interface CheckOutcome {
@@ -135,8 +135,10 @@ function curlOf(breach: Breach, input: JudgeInput): string {
   const { request, exchanges, comparesTwo, sequence, onOneConnection } = breach;
   const { secrets, target } = input;
   if (sequence === undefined) {
-    if (comparesTwo === true)
-      return curlOf({ ...breach, sequence: inOrder([...new Set(exchanges.slice(0, 2))]) }, input);
+    if (comparesTwo === true) {
+      const compared = [...new Set(exchanges.slice(0, 2))].toSorted((one, other) => one - other);
+      return curlOf({ ...breach, sequence: compared.map((exchange) => ({ exchange, token: null })) }, input);
+    }
     const shown = request ?? input.exchange(exchanges[0] ?? 0)?.request;
     return shown === undefined ? '' : curlCommand(shown, secrets, target.tls);
   }
@@ -145,10 +147,6 @@ function curlOf(breach: Breach, input: JudgeInput): string {
     return sent === undefined ? [] : [{ request: sent, token }];
   });
   return (onOneConnection === true ? curlOnOneConnection : curlCommands)(steps, secrets, target.tls);
-}
-
-function inOrder(exchanges: readonly number[]): readonly SequenceStep[] {
-  return exchanges.toSorted((one, other) => one - other).map((exchange) => ({ exchange, token: null }));
 }
 
 /** Characters of a sentence or a value in results; longer ones are cut. */

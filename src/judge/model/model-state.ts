@@ -174,9 +174,7 @@ export function isKnown({ uses, owner }: ModelCall): boolean {
 }
 
 /** The requirement that a call breaks if it is refused with a token in force. */
-export function requirementOfRefusal({
-  owner,
-}: ModelCall): 'authorization/accepted' | 'traversal/followable' {
+export function requirementOfRefusal({ owner }: ModelCall): RequirementId {
   return owner === null ? 'authorization/accepted' : 'traversal/followable';
 }
 

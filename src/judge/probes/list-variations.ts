@@ -196,37 +196,22 @@ export const ODD_SIZES = ['$pagesize=2.5', '$pagesize=', '$pagesize=1&$pagesize=
 /** Parameters that the specification does not mention; the last ones request one record under other names. */
 export const UNKNOWN_PARAMETERS = ['$assay=1', 'assay=1', '$top=1', '$pageSize=1', 'pagesize=1'];
 
-type Outcomes = ReadonlyMap<string, VariationAnswer>;
-
-/** Answers to the same calls without the variations; null if they are no pages. */
-interface Controls {
-  /** The first page of the default size, with `$count=true`. */
-  readonly first: Page | null;
-  /** The page at the end of the list, with `$count=true`. */
-  readonly end: Page | null;
-}
-
 const UNKNOWN_LENGTH: MissingAnswer = {
   kind: 'unobserved',
   why: 'the number of records is unknown',
   exchange: null,
 };
 
-/** The answers to all variations by name. The first observation that needs them sends the calls. */
-function variationOutcomes(context: ObserverContext): Promise<Outcomes> {
-  return context.list.memo.once(askAll, context);
-}
-
-async function askAll(context: ObserverContext): Promise<Outcomes> {
+/** The answers to all variations by name. */
+async function askAll(context: ObserverContext): Promise<ReadonlyMap<string, VariationAnswer>> {
   const snapshot = context.snapshots.at(0);
   await expectFirstPage(snapshot, {});
   const length = await knownLength(snapshot);
   const first = await firstPage(snapshot);
   const end = length === null ? null : await snapshot.query(`$count=true&$skip=${length}`);
-  const controls = { first: pageOrNull(first), end: end === null ? null : pageOrNull(end) };
   const outcomes = await Promise.all(
     callsFor(length).map((variations) =>
-      sendTogether(context, variations, (page) => isExpected(page, variations, controls)),
+      sendTogether(context, variations, (page) => isExpected(page, variations, { first, end })),
     ),
   );
   const answers = new Map(outcomes.flat());
@@ -241,22 +226,26 @@ export function firstPage(snapshot: Snapshot): Promise<ListAnswer> {
   return snapshot.first({ count: true });
 }
 
-/** Whether a page is what a call without the variations gives; then it answers each of them. */
-function isExpected(page: Page, variations: readonly CallVariation[], { first, end }: Controls): boolean {
+/**
+ * Whether a page is what a call without the variations gives; then it answers each of them.
+ *
+ * @param controls answers to calls with `$count=true` alone, and with a $skip to the end of the list
+ */
+function isExpected(
+  page: Page,
+  variations: readonly CallVariation[],
+  { first, end }: { readonly first: ListAnswer; readonly end: ListAnswer | null },
+): boolean {
   // Past the end of the list a missing count is an effect of $count only if the control has one.
   if (variations.some(({ name }) => name === SKIP_PAST_END))
-    return page.itemCount === 0 && end?.count !== undefined;
-  return first !== null && hasRequestedRecords(page, first);
+    return page.itemCount === 0 && end?.kind === 'page' && end.count !== undefined;
+  return first.kind === 'page' && hasRequestedRecords(page, first);
 }
 
 /** Whether a page holds as many records as its `$pagesize` requests, and those with which the first page begins. */
 export function hasRequestedRecords(page: Page, first: Page): boolean {
   const size = Math.min(Number(parameterIn(page.target, '$pagesize')), first.itemCount);
   return page.itemCount === size && sameIdentities(page.identities, first.identities.subarray(0, size));
-}
-
-function pageOrNull(answer: ListAnswer): Page | null {
-  return answer.kind === 'page' ? answer : null;
 }
 
 /** The calls to a list of that length, each with the variations that it combines. */
@@ -295,7 +284,8 @@ export async function observeVariations(
   accepted: (page: Page) => string,
   further: () => readonly Answered[] = () => [],
 ): Promise<Observed> {
-  const all = await variationOutcomes(context);
+  // The first observation that needs them sends the calls.
+  const all = await context.list.memo.once(askAll, context);
   const named = names.flatMap((name) => {
     const answer = all.get(name);
     return answer === undefined ? [] : [[name, answer] as const];

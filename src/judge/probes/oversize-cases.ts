@@ -1,6 +1,6 @@
 import { MAX_PAGE_SIZE } from '../../core/page-size.ts';
 import type { Snapshot } from '../../provider/snapshot.ts';
-import { type CheckContext, type JudgeOptions, shareOf } from '../context.ts';
+import { type CheckContext, shareOf } from '../context.ts';
 import { estimateLength } from './list-traversals.ts';
 
 /** A page size outside 1 to 500, and how it is requested. */
@@ -50,11 +50,6 @@ const MANY_DIGITS = 40;
 
 /** Further values that a full run draws. */
 const FURTHER_SHARE = 1;
-
-/** Drawn whole numbers above the maximum that a run requests: in `full` one, in every second run. */
-export function drawnSizeCount({ suite, seed }: JudgeOptions): number {
-  return suite === 'certify' ? 5 : Math.abs(seed % 2);
-}
 
 /** The query that requests it. Some sizes come before $count, others after it. */
 export function oversizeQuery({ pageSize, count, encoded, skip }: OversizeCase): string {

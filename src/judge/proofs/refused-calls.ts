@@ -217,11 +217,10 @@ async function expectEachAnsweredAtFirst(
  * the repeated ones. Throws Violation. A repetition that is answered 403 shows nothing: it may be a limit for each address.
  */
 async function expectRepetitionsAnswered(context: CheckContext, targets: readonly string[]): Promise<void> {
-  const { list, tokens, exercised } = context;
   const unused = [...targets];
   const call = async (target: string): Promise<Exchange> => {
     await waitFor(REPETITION_PAUSE_MS, context);
-    return list.call({ target, authorization: `Bearer ${await tokens.bearer()}`, ...NOT_REPEATED });
+    return callWithToken(context, { target, ...NOT_REPEATED });
   };
   const failed: (readonly [again: Exchange, first: Exchange])[] = [];
   for (let page = 0; page < REPEATED_PAGES; page++) {
@@ -240,7 +239,7 @@ async function expectRepetitionsAnswered(context: CheckContext, targets: readonl
   }
   const [shown] = failed;
   if (shown === undefined || failed.length < FAILURES) return;
-  exercised();
+  context.exercised();
   const [again, first] = shown;
   const status = again.answer?.status ?? null;
   throw new Violation({
