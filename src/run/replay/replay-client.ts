@@ -46,9 +46,10 @@ interface Timer {
  */
 export class ReplayClient {
   readonly missing: Missing[] = [];
-  readonly restorer = new Restorer();
   /** Its labels are those of the evidence. */
   redactor = new Redactor();
+  /** By the name of the target: secrets of several targets have the same labels. */
+  readonly #restorers = new Map<string, Restorer>();
   readonly #run: RecordedRun;
   readonly #endsAt: number;
   readonly #pending = new Set<PendingRequest>();
@@ -93,6 +94,13 @@ export class ReplayClient {
         this.#timers.add(timer);
       }),
   };
+
+  /** What restores the secrets of a target, its own one for each. */
+  restorerOf(target: string): Restorer {
+    const restorer = this.#restorers.get(target) ?? new Restorer();
+    this.#restorers.set(target, restorer);
+    return restorer;
+  }
 
   /** A client for one target. */
   readonly connect = (parts: SessionClientParts): SessionClient => {
@@ -180,9 +188,12 @@ export class ReplayClient {
   async #deliver(pending: PendingRequest): Promise<void> {
     const { attempts, request, check, onAnswer, parts, answer } = pending;
     const { exchange } = await this.#run.entry(nextOf(attempts).index, ({ tokens }) => {
-      for (const facts of tokens) this.redactor.adoptToken(this.restorer.learn(facts), facts.label);
+      // Several targets may be given the same token.
+      for (const restorer of this.#restorers.values())
+        for (const facts of tokens) this.redactor.adoptToken(restorer.learn(facts), facts.label);
     });
-    const delivered = { ...exchange, request: asSent(request), answer: this.restorer.answer(exchange) };
+    const restored = this.restorerOf(parts.target.name).answer(exchange);
+    const delivered = { ...exchange, request: asSent(request), answer: restored };
     this.#now = Math.max(this.#now, exchange.startedAt + exchange.durationMs);
     const recorded = parts.onExchange(delivered, check);
     if (delivered.answer !== null) onAnswer?.(delivered);

@@ -45,7 +45,7 @@ export async function replay(
     const setting = run.settings.get(then.name);
     if (setting === undefined) throw new EvidenceError(`${evidenceFile} lacks the settings of ${then.name}`);
     const { build = null, ownChecks: own = {} } = setting;
-    return { ...readSetting(setting, client.restorer), build, own, then };
+    return { ...readSetting(setting, client.restorerOf(then.name)), build, own, then };
   });
   const [{ options } = { options: null }] = settings;
   const ownChecks = Object.assign({}, ...settings.map(({ own }) => own)) as Replay['ownChecks'];
