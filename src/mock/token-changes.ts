@@ -157,20 +157,27 @@ export const reuseTokens: Change = wrap('issue', (issue) => {
   };
 });
 
-/** Servers that answer in turn and cache a token each. `ages` are those of their tokens at the first request, in seconds. */
+/**
+ * Servers that answer in turn and cache a token each until it expires. `ages` are those of their first tokens at the first
+ * request, in seconds.
+ */
 export function tokensOfCaches(...ages: readonly number[]): Change {
   return wrap('issue', (issue) => {
-    const cached = new Map<string, Promise<Issued>>();
+    const cached = new Map<string, { readonly issued: Promise<Issued>; readonly expiresAt: number }>();
     let requests = 0;
     let startedAt: number | null = null;
     return (grant, service) => {
       const server = requests++ % ages.length;
       const key = `${server} ${grant.client.clientId}`;
-      startedAt ??= service.now();
-      const expiresAt = startedAt + 3_600_000 - 1000 * (ages[server] ?? 0);
-      const known = cached.get(key) ?? issue(grant, service).then((issued) => ({ ...issued, expiresAt }));
-      cached.set(key, known);
-      return known;
+      const now = service.now();
+      startedAt ??= now;
+      const known = cached.get(key);
+      if (known !== undefined && now < known.expiresAt) return known.issued;
+      const issuedAt = known === undefined ? startedAt - 1000 * (ages[server] ?? 0) : now;
+      const expiresAt = issuedAt + 3_600_000;
+      const issued = issue(grant, service).then((one) => ({ ...one, expiresAt }));
+      cached.set(key, { issued, expiresAt });
+      return issued;
     };
   });
 }

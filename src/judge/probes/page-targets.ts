@@ -144,6 +144,8 @@ async function combinedQueries(context: CheckContext, snapshot: Snapshot): Promi
       ...dividingSizes(total)
         .slice(0, 1)
         .map((one) => `$count=true&$pagesize=${one}&$skip=${Math.max(0, total - 2 * one)}`),
+      // A page before a single record, which no traversal reaches if no page size leaves one.
+      `$count=true&$pagesize=1&$skip=${Math.max(0, total - 2)}`,
       // A last page that no traversal reaches, because its offset is not a multiple of the page size.
       `$count=true&$pagesize=${size}&$skip=${Math.max(0, total - size + 1)}`,
     ],
