@@ -46,7 +46,7 @@ export const linkPresentWhenMore = requirement({
       if (isLinked(page)) return 'kept';
       if (misplaced !== null) return misplaced;
       const given = `${page.itemCount} of ${list.records} records and no nextPageLink`;
-      const sentence = `GET ${page.target} gives ${given}, although ${after} follow`;
+      const sentence = `GET ${page.target} gives ${given}, although ${after} ${after === 1 ? 'follows' : 'follow'}`;
       return missingOn(page, sentence, heldThroughout(list, requested.skip + page.itemCount + 1));
     },
     test: (context) =>
