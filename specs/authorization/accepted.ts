@@ -58,7 +58,7 @@ export const authorizationAccepted = requirement({
       pages are requested on new connections and without compression.
       At the end, looks for calls of the run that were refused although their token was valid, that of the second provider's
       client included. Tests such refusals again:
-      with new tokens, on new connections and on a kept one, with pages that nobody requested before, each of them twice, and
+      with new tokens, on new connections and on a kept one, with pages that nobody requested before, each of them twice or more, and
       with pauses.
       Fails only what repeats, and what neither a rate limit nor an outage explains. Checks that the list call is
       still answered at the end.`,

@@ -170,7 +170,8 @@ export async function refusalsInTurns(
       const senderOptions: CallOptions['senderOptions'] = { maxRetries: 0, slowsDown: () => false };
       const calls = {
         refused: { target: refused, authorization, ...connection, senderOptions },
-        accepted: { target: accepted, authorization, ...connection },
+        // With retries, each refused call would fall on the one of two servers that is down.
+        accepted: { target: accepted, authorization, ...connection, senderOptions },
       };
       const inTurn = await refusalsInTurn(context, calls, TURN, isRefused);
       if (inTurn === null) return null;

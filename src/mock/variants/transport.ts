@@ -124,6 +124,12 @@ function answerBusy(status: number, numbers: readonly number[], retryAfter?: () 
   });
 }
 
+function answerBusyEvery(nth: number): Change {
+  return answerRequests(({ number }) =>
+    number % nth === 0 ? { status: 502, headers: {}, body: '' } : undefined,
+  );
+}
+
 function numbersBetween(first: number, last: number): readonly number[] {
   return Array.from({ length: last - first + 1 }, (_, index) => first + index);
 }
@@ -265,6 +271,12 @@ export const transportVariants = variantsOf({
   'outage-502-early': variant('A gateway answers 502 to all requests from the 25th to the 115th.').by(
     answerBusy(502, numbersBetween(25, 115)),
   ),
+  'server-of-two-down': variant(
+    'Of two servers that answer in turn one is down: the gateway answers 502 to every second request.',
+  ).by(answerBusyEvery(2)),
+  'server-of-three-down': variant(
+    'Of three servers that answer in turn one is down: the gateway answers 502 to every third request.',
+  ).by(answerBusyEvery(3)),
   'outage-page': variant(
     'All requests from the 60th to the 110th are answered with a web page and status 200.',
   ).by(
