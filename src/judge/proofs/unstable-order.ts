@@ -3,8 +3,7 @@ import { isJsonObject } from '../../core/json-text.ts';
 import { MAX_PAGE_SIZE } from '../../core/page-size.ts';
 import type { Json } from '../../core/results.ts';
 import { Undecided } from '../../core/undecided.ts';
-import type { Identifier, IdentitySet } from '../../provider/identity.ts';
-
+import { type Identifier, IdentitySet } from '../../provider/identity.ts';
 import { wholeNumberIn } from '../../provider/link.ts';
 import { othersIn, type Page } from '../../provider/page.ts';
 import { Snapshot } from '../../provider/snapshot.ts';
@@ -36,8 +35,8 @@ interface FullTraversal {
  * Traverses the list several times, to find out why a traversal gave a record twice and does not do so again. The order
  * is wrong, and the data did not change, if count is the same on every page and equals the number of all records that
  * the traversals give together, and one of them gives records twice and leaves out others that traversals before and
- * after it give. Added or removed records would make that number larger than count; an edited record may have moved
- * (Undecided). Null if this does not show.
+ * after it give. Added or removed records would make that number larger than count, or were met elsewhere in the run (Undecided); an
+ * edited record may have moved (Undecided). Null if this does not show.
  *
  * @param pageSize the page size of the traversal that gave a record twice; null for the default
  */
@@ -64,10 +63,23 @@ export async function findUnstableOrder(
     for (const [key, record] of reading.reached) union.set(key, record);
     if (union.size > count) return null;
     // One more reading after the proof shows that the union grows no further.
-    if (found !== null) return found;
+    if (found !== null)
+      return (await countMetRecords(context, count)) > count
+        ? new Undecided({ kind: 'changing' }, 'this run was given more records than count says')
+        : found;
     found = union.size === count ? findDisplacement(readings, union) : null;
   }
   return null;
+}
+
+/** How many records the pages of the run with this count give together: one that is not in the list now was in it before. */
+async function countMetRecords({ list, snapshot }: CheckContext, count: number): Promise<number> {
+  const { pages, otherPages } = list.records;
+  const linked = (await mainTraversal(snapshot)).steps.map(({ page }) => page);
+  const met = new IdentitySet(count);
+  for (const page of [...pages, ...otherPages, ...linked])
+    if (page.count === count) met.addAll(page.identities);
+  return met.size;
 }
 
 async function countOf({ list }: CheckContext, pageSize: number | null): Promise<number | null> {

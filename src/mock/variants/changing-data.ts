@@ -65,6 +65,14 @@ const toggleWithin: DataChange = {
   recordAt: (position, version, size) =>
     version % 2 === 1 && position >= Math.floor(size / 2) ? position + 1 : position,
 };
+/** Of two records one is in the list at a time, as of devices of which one is on line. */
+const takeTurns: DataChange = {
+  total: (_version, size) => size - 1,
+  recordAt: (position, version, size) => {
+    const left = version % 2 === 1 ? 10 : size - 235;
+    return position < left ? position : position + 1;
+  },
+};
 const queue: DataChange = { recordAt: shifted };
 /** Records at a position where pages of many sizes begin are removed, and new ones are added at the end. */
 const queueFrom700: DataChange = {
@@ -223,6 +231,12 @@ export const changingDataVariants = variantsWith({ living: true })({
   'living-swaps-briefly': variant('A record in the middle is replaced by another at one of twenty reads.').by(
     changeDuringReads(toggleMiddle, briefly(20)),
   ),
+  'living-takes-turns': variant(
+    'Of two records at different places one is in the list at a time, the other one from the next seventh read on.',
+  ).by(changeDuringReads(takeTurns, every(7))),
+  'living-takes-turns-in-time': variant(
+    'Of two records at different places one is in the list at a time, each for 200 milliseconds.',
+  ).by(changeDuringReads(takeTurns, timed(200))),
   'living-queue': variant(
     'At every fourth read the first record is removed and a new one is added at the end.',
   ).by(changeDuringReads(queue, every(4))),
