@@ -102,7 +102,7 @@ type Parsed =
 export async function parse(given: readonly string[], version: string, width: number): Promise<Parsed> {
   const [first, topic] = given;
   if (first === 'help' && topic !== undefined && !commands.some(({ name }) => name === topic))
-    throw new UsageError(unknownCommand(topic, given));
+    throw new UsageError(unknownCommand(topic));
   const words = first === 'help' ? [...given.slice(1), '--help'] : given;
   let entered = null as Command | null;
   let parsed = null as Parsed | null;
@@ -205,7 +205,7 @@ function sentence(message: string, words: readonly string[], command: Command | 
   if (problem === 'Not enough arguments following') return `--${subject} needs a value`;
   if (problem === 'Not enough non-option arguments') return `an argument is missing: assay ${command?.usage}`;
   if (problem !== 'Unknown argument') return message.replace(/\s*\n\s*/gu, ' ');
-  if (command === null) return unknownCommand(subject, words);
+  if (command === null) return unknownCommand(words[0] ?? subject);
   const option = words
     .map((word) => word.split('=')[0] ?? '')
     .find((word) => word.startsWith('-') && word.replace(/^-+/u, '') === subject);
@@ -221,8 +221,8 @@ function missingCommand(words: readonly string[]): string {
   return `assay without a command has no option ${option}${didYouMean(option, ['--help', '--version'])}; ${advice}`;
 }
 
-function unknownCommand(name: string, words: readonly string[]): string {
-  if (words[0]?.startsWith('-') === true) return 'the command comes first: assay <command> [options]';
+function unknownCommand(name: string): string {
+  if (name.startsWith('-')) return 'the command comes first: assay <command> [options]';
   const names = commands.map((command) => command.name);
   return `there is no command "${name}"${didYouMean(name, names) || `; there are ${names.join(', ')}`}`;
 }

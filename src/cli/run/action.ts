@@ -33,6 +33,8 @@ import { countdown, liveProgress, type Progress, plainProgress, silentProgress }
  * expire.
  */
 const NEEDS_WAITING: RequirementId = 'token/accepted-until-expiry';
+/** The requirements for which `--expiry` waits. */
+const WAITING: readonly RequirementId[] = [NEEDS_WAITING, 'token/refused-after-expiry'];
 
 /**
  * Runs `assay run`.
@@ -62,6 +64,8 @@ export async function performRun(args: Arguments, host: Host, words: readonly st
     opened.warnings.forEach(warn);
     for (const target of opened.targets) waiverWarnings(target, new Date()).forEach(warn);
     certificationGaps(opened.targets, options).forEach(warn);
+    if (options.expiry && !selectsWaiting(options))
+      warn(`--expiry has no effect, because neither ${WAITING.join(' nor ')} is selected`);
     const { signal } = interruption;
     const run = { options, id, words, folder, opened, warn, progress, signal };
     const { results, index } = await execute(run);
@@ -182,6 +186,12 @@ function expectCertifiable(targets: readonly Target[], options: RunOptions): voi
 function waitsForExpiry(targets: readonly Target[], options: RunOptions): boolean {
   if (options.expiry || options.suite !== 'certify') return options.expiry;
   return targets.some(({ expiredToken }) => expiredToken === null);
+}
+
+function selectsWaiting({ suite, only, skip }: RunOptions): boolean {
+  return WAITING.some(
+    (id) => !skip.includes(id) && (only.length > 0 ? only.includes(id) : suite !== 'smoke'),
+  );
 }
 
 /** One sentence per target with requirements that a certification does not test, and how to test them. */

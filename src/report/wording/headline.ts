@@ -76,11 +76,11 @@ function needsSentence(results: Results): string {
   );
   const verb = (some: readonly RequirementResult[]): string => (some.length === 1 ? 'needs' : 'need');
   const what = enumeration([...needs]);
+  const nothing = nothingFailed(results);
   if (others.length === 0)
-    return `Nothing failed; ${countOf(results, short.length)} ${verb(short)} more records.`;
-  if (short.length === 0)
-    return `Nothing failed; ${countOf(results, others.length)} ${verb(others)} ${what}.`;
-  return `Nothing failed; ${countOf(results, lacking.length)} could not be tested: ${short.length} ${verb(short)} more records, and ${others.length} ${verb(others)} ${what}.`;
+    return `${nothing}; ${countOf(results, short.length)} ${verb(short)} more records.`;
+  if (short.length === 0) return `${nothing}; ${countOf(results, others.length)} ${verb(others)} ${what}.`;
+  return `${nothing}; ${countOf(results, lacking.length)} could not be tested: ${short.length} ${verb(short)} more records, and ${others.length} ${verb(others)} ${what}.`;
 }
 
 function passedSentence(results: Results): string {
@@ -121,9 +121,14 @@ function inconclusiveSentence(results: Results): string {
   }
   if (results.run.suite === 'certify' && results.run.complete) return certifySentence(results);
   const open = findingsWith(results, 'inconclusive');
-  const exception = waived > 0 ? `Nothing failed, except for ${coveredWords(waived)}` : 'Nothing failed';
-  if (open.length === 0) return `${exception}, but not every requirement was tested.`;
-  return `${exception}, but ${openWords(results, open.length)}.`;
+  const nothing = nothingFailed(results);
+  if (open.length === 0) return `${nothing}, but not every requirement was tested.`;
+  return `${nothing}, but ${openWords(results, open.length)}.`;
+}
+
+function nothingFailed(results: Results): string {
+  const waived = findingsOf(results, isWaived).length;
+  return waived === 0 ? 'Nothing failed' : `Nothing failed, except for ${coveredWords(waived)}`;
 }
 
 /** The headline of a certificate if not every requirement passed. */

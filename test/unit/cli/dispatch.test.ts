@@ -15,6 +15,7 @@ describe('usage errors', () => {
   test.each<[string[], string]>([
     [[], `assay: name a command: ${commands.map(({ name }) => name).join(', ')}; assay --help`],
     [['runn'], 'assay: there is no command "runn"; did you mean "run"?\n'],
+    [['rum', 'a.yaml', '--suite', 'smoke'], 'assay: there is no command "rum"; did you mean "run"?\n'],
     [['approve'], 'assay: there is no command "approve"'],
     [['run', '--sed', '1'], 'assay: assay run has no option --sed; did you mean "--seed"?\n'],
     [['run', '--parallel'], 'assay: assay run has no option --parallel'],
