@@ -39,8 +39,9 @@ export function isErrorOfClient(error: string | null): boolean {
   return error !== null && CREDENTIAL_ERRORS.has(error);
 }
 
-/** OAuth errors that say that the provider does not support the request that the specification describes. */
+/** OAuth errors, and a status, that say that the provider does not support the request that the specification describes. */
 const REQUEST_ERRORS = ['unsupported_grant_type', 'invalid_request'];
+const UNSUPPORTED_MEDIA_TYPE = 415;
 
 /** Statuses of a path that the provider does not have, or not for this method. */
 const STATUSES_OF_A_WRONG_PATH = [404, 405, 410];
@@ -55,11 +56,10 @@ export function tokenRefusal(exchange: Exchange, target: Target): Diagnosis | nu
   const where = answered(exchange);
   const common = commonDiagnosis('token', where, answer, target);
   if (common !== null) return common;
-  const { status } = answer;
-  const error = oauthError(answer);
+  const [status, error] = [answer.status, oauthError(answer)];
   if (status >= 200 && status < 300 && !isErrorOfClient(error)) return null;
   if (doubledPath('token', target) !== null) return wrongUrl('token', where, target);
-  if (error !== null && REQUEST_ERRORS.includes(error)) return null;
+  if (status === UNSUPPORTED_MEDIA_TYPE || REQUEST_ERRORS.includes(error ?? '')) return null;
   const said = error === null ? where : `${where} (${error})`;
   if (error === 'invalid_scope')
     return configuration(

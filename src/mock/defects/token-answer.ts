@@ -3,6 +3,7 @@ import {
   type Change,
   everyNth,
   onCallNumbers,
+  problem,
   type ReceivedRequest,
   refuseToken,
   rewrite,
@@ -69,6 +70,11 @@ export const issuedDefects = defectsWith({ keywords: ['401'], must: ['token/issu
         return new Map(Object.entries(fields));
       }),
     ),
+  'token-request-form-unsupported': having({ keywords: ['415'] })
+    .plain(
+      'A framework answers each token request 415, because no form-encoded body is mapped; no OAuth error says so.',
+    )
+    .by(wrap('token', () => async () => problem(415, 'Unsupported Media Type'))),
   'token-request-plus-literal': having({ keywords: ['%20'] })
     .subtle('A + in the form of a token request is not read as a blank, so that its scope is unknown.')
     .by(
