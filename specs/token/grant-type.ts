@@ -81,7 +81,7 @@ function wrongGrantTypes(context: CheckContext): Property<WrongGrant> {
       'client_credentials2',
       ...shareOf(context, FURTHER_GRANTS, 1),
     ].flatMap((grantType) => grantsOf(context, grantType)),
-    runs: context.options.suite === 'certify' ? 10 : 0,
+    runs: context.options.suite === 'certify' ? 4 : 0,
     arbitrary: (fastCheck): Arbitrary<WrongGrant> =>
       fastCheck
         .string({ minLength: 1, maxLength: 24 })

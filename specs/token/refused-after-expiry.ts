@@ -29,7 +29,7 @@ export const tokenRefusedAfterExpiry = requirement({
   leastRecords: 1,
   tested: `Makes a list call with the expired token of the target file, and with --expiry also with a token of this
       run after its validity and the tolerance, then calls with $count=true, of the second page, of the last one and with a
-      query drawn from the run's seed (certify draws 12). An expired token that is not written like the tokens of this run (in
+      query drawn from the run's seed (certify draws 10). An expired token that is not written like the tokens of this run (in
       quotation marks, cut off, of another issuer or for another audience) is not tried: its refusal would show
       nothing. Both are also tried on the other lists, and after the wait also a token that was never used, and that of the
       second provider's client. Looks for records in the answers.`,

@@ -33,6 +33,7 @@ const PARAMETERS = [
   'bearer=',
   'id_token=',
   'sid=',
+  'api_token=',
 ];
 
 const COOKIES = [
@@ -135,6 +136,7 @@ export function otherwiseMisplacedTokens(
     misplaced('after "Bearer:"', { authorization: `Bearer:${token}` }),
     misplaced('after "Bearer:" and a space', { authorization: `Bearer: ${token}` }),
     underScheme('ApiKey', token),
+    misplaced('in quotation marks', { authorization: `Bearer "${token}"` }),
     basic('with the token as the password of HTTP Basic', clientId, token),
     misplaced('after "Bearer="', { authorization: `Bearer=${token}` }),
     // The query may win over the header.

@@ -11,6 +11,7 @@ import {
   tokensAlteredAtEnds,
   unrelatedToken,
 } from './altered-tokens.ts';
+import { basicPair } from './misplaced-tokens.ts';
 
 /** The client that a token was issued to. */
 type TokenOwner = Pick<Credentials, 'clientId' | 'clientSecret'>;
@@ -23,6 +24,11 @@ const LONG_TOKEN = 'assay-'.repeat(200);
 
 /** Keys that examples and tutorials sign with. */
 const GUESSABLE_KEYS = ['secret', 'your-256-bit-secret', 'password', 'changeme', 'key', '123456'];
+
+/** A text as a header can carry it. */
+function asHeader(text: string): string {
+  return /^[!-~]+$/.test(text) ? text : encodeURIComponent(text);
+}
 
 /** Tokens that a provider must refuse, too many for every run. */
 interface FurtherProbes {
@@ -52,11 +58,13 @@ export function furtherTokenProbes(token: string, owner: TokenOwner): FurtherPro
     // Too long a key for some stores; a provider may take their error for a match.
     unrelatedToken(`of ${LONG_TOKEN.length} characters`, LONG_TOKEN),
     alter('after a word and a blank', `x ${token}`, 'x $TOKEN'),
-    // Encoded, because a secret may have characters that a header cannot carry.
-    unrelatedToken('that is the client_secret', encodeURIComponent(clientSecret), '$CLIENT_SECRET'),
+    unrelatedToken('that is the client_secret', asHeader(clientSecret), '$CLIENT_SECRET'),
   ];
   const rare = [
-    unrelatedToken('that is the client_id', encodeURIComponent(clientId)),
+    unrelatedToken('that is the client_id', asHeader(clientId)),
+    unrelatedToken('that is client_id and client_secret, in base64', basicPair(clientId, clientSecret)),
+    // For stores that compare the end of a token.
+    ...(token.length > 1 ? [alter('without its first character', token.slice(1), '${TOKEN#?}')] : []),
     ...RARE_WORDS.map(wordOf),
   ];
   if (jwt === null) return { further: common, rare: [...rare, ...continuedTokens(token)] };

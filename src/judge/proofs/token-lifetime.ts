@@ -261,7 +261,7 @@ async function callAfterExpiry(context: CheckContext, token: string | null): Pro
 }
 
 /** Drawn queries with which an expired token is tried. */
-const DRAWN_QUERIES = { smoke: 0, full: 1, certify: 12 };
+const DRAWN_QUERIES = { smoke: 0, full: 1, certify: 10 };
 
 /**
  * The requests that carry an expired token: the list without a query and with a count, its second page, the last linked page

@@ -242,6 +242,20 @@ const anyTokens = defectsWith(ofIntegrity)({
   'token-shortened': hidden(
     'A token that was not issued is accepted: an issued token without its last characters.',
   ).by(acceptSimilarTokens((given, issued) => given.length >= issued.length - 4 && issued.startsWith(given))),
+  'token-without-beginning': having({ needs: { suite: 'certify' } })
+    .subtle('A token that was not issued is accepted: the end of an issued token.')
+    .by(acceptSimilarTokens((given, issued) => given.length >= 8 && issued.endsWith(given))),
+  'token-of-client-credentials': having({ needs: { suite: 'certify' } })
+    .subtle(
+      'A token that was not issued is accepted: client_id and client_secret in base64, after the word Bearer.',
+    )
+    .by(
+      acceptTokens((token, { credentials: { clientId, clientSecret, scope }, now }) =>
+        token === Buffer.from(`${clientId}:${clientSecret}`).toString('base64')
+          ? { clientId, scope, expiresAt: now() + 3_600_000 }
+          : undefined,
+      ),
+    ),
   'bearer-with-any-second-header': subtle(
     'A call with the word Bearer alone gives records, also if another Authorization header follows.',
   ).by(admit((request) => /^Bearer\s*$/.test(request.repeated('authorization')[0] ?? ''))),

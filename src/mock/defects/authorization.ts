@@ -315,6 +315,9 @@ export const schemeDefects = defectsWith(ofScheme)({
   'token-in-query': hidden('The token is accepted in the query as access_token.').by(
     acceptTokenFrom((request) => queryValue(request, 'access_token')),
   ),
+  'scheme-before-quoted-token': having({ needs: { suite: 'certify' } })
+    .subtle('The token is accepted in quotation marks.')
+    .by(acceptHeader(/^Bearer "(\S+)"$/)),
   'token-in-query-beside-header': having({ needs: { suite: 'certify' } })
     .subtle(
       'The token is accepted in the query as access_token if there is an Authorization header with another.',
