@@ -11,12 +11,12 @@ import {
   tokenRequest,
 } from '../../support/mock/client.ts';
 
-/** Retries after 429, 503 or a closed idle connection, twice at most. */
+/** Retries after 429, 502, 503 or a closed idle connection, twice at most. */
 async function patiently(mock: Mock, sent: Parameters<typeof send>[1]): Promise<Got> {
   let last: Got | undefined;
   for (let attempt = 0; attempt < 3; attempt += 1) {
     last = await send(mock, sent).catch(() => undefined);
-    if (last !== undefined && last.status !== 429 && last.status !== 503) return last;
+    if (last !== undefined && ![429, 502, 503].includes(last.status)) return last;
   }
   if (last === undefined) throw new Error('no answer after three attempts');
   return last;
