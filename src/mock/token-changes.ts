@@ -83,7 +83,7 @@ export function acceptTokens(
   });
 }
 
-/** Also accepts the tokens that the test selects, as those of the first client, for ever. */
+/** Also accepts the tokens that the test selects, as tokens of the first client that never expire. */
 export function acceptAsFirstClient(isAccepted: (token: string) => boolean): Change {
   return acceptTokens((token, { credentials: { clientId, scope } }) =>
     isAccepted(token) ? { clientId, scope, expiresAt: Number.POSITIVE_INFINITY } : undefined,
