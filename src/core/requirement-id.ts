@@ -45,6 +45,12 @@ export const REQUIREMENT_IDS = [
 /** Identifier of a requirement of the specification. */
 export type RequirementId = (typeof REQUIREMENT_IDS)[number];
 
+/** The requirements whose tests wait for a token to expire with `--expiry`. */
+export const EXPIRY_REQUIREMENTS: readonly RequirementId[] = [
+  'token/accepted-until-expiry',
+  'token/refused-after-expiry',
+];
+
 /** Identifier of a check: a requirement, or `x/...` for a custom check. */
 export type CheckId = RequirementId | `x/${string}`;
 

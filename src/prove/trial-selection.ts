@@ -1,4 +1,5 @@
 import { requirements, UnknownIdError } from '../../specs/catalogue.ts';
+import { EXPIRY_REQUIREMENTS } from '../core/requirement-id.ts';
 import { didYouMean } from '../core/suggestion.ts';
 import { globPattern } from '../core/text.ts';
 import { type Defect, defects, type MockOptions, type Variant, variants } from '../mock/index.ts';
@@ -8,9 +9,6 @@ interface TrialSelection {
   readonly defects: readonly Defect[];
   readonly variants: readonly Variant[];
 }
-
-/** The checks that wait for a token to expire. */
-const EXPIRY_CHECKS = ['token/accepted-until-expiry', 'token/refused-after-expiry'];
 
 /**
  * An hour of the provider's clock takes nine seconds: slow enough for a busy machine, because the checks look at
@@ -81,5 +79,8 @@ export function variantTrials(variant: Variant, seed: number): readonly Trial[] 
   const mock: MockOptions = { variant: variant.id, ...(variant.living === true ? { seed } : {}) };
   const main: Trial = { mock, suite: 'full', only: [], seed, runs: null, expiry: false };
   if (variant.living === true) return [main];
-  return [main, { ...main, mock: { ...mock, clockRate: CLOCK_RATE }, only: EXPIRY_CHECKS, expiry: true }];
+  return [
+    main,
+    { ...main, mock: { ...mock, clockRate: CLOCK_RATE }, only: EXPIRY_REQUIREMENTS, expiry: true },
+  ];
 }

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { conclusionOf } from '../../core/conclusion.ts';
 import { FILE_NAMES } from '../../core/file-names.ts';
-import { REQUIREMENT_IDS, type RequirementId } from '../../core/requirement-id.ts';
+import { EXPIRY_REQUIREMENTS, REQUIREMENT_IDS, type RequirementId } from '../../core/requirement-id.ts';
 import type { Results } from '../../core/results.ts';
 import type { EvidenceIndex } from '../../evidence/line.ts';
 import { readSigningKey } from '../../evidence/seal/keys.ts';
@@ -33,8 +33,6 @@ import { countdown, liveProgress, type Progress, plainProgress, silentProgress }
  * expire.
  */
 const NEEDS_WAITING: RequirementId = 'token/accepted-until-expiry';
-/** The requirements for which `--expiry` waits. */
-const WAITING: readonly RequirementId[] = [NEEDS_WAITING, 'token/refused-after-expiry'];
 
 /**
  * Runs `assay run`.
@@ -65,7 +63,7 @@ export async function performRun(args: Arguments, host: Host, words: readonly st
     for (const target of opened.targets) waiverWarnings(target, new Date()).forEach(warn);
     certificationGaps(opened.targets, options).forEach(warn);
     if (options.expiry && !selectsWaiting(options))
-      warn(`--expiry has no effect, because neither ${WAITING.join(' nor ')} is selected`);
+      warn(`--expiry has no effect, because neither ${EXPIRY_REQUIREMENTS.join(' nor ')} is selected`);
     const { signal } = interruption;
     const run = { options, id, words, folder, opened, warn, progress, signal };
     const { results, index } = await execute(run);
@@ -189,7 +187,7 @@ function waitsForExpiry(targets: readonly Target[], options: RunOptions): boolea
 }
 
 function selectsWaiting({ suite, only, skip }: RunOptions): boolean {
-  return WAITING.some(
+  return EXPIRY_REQUIREMENTS.some(
     (id) => !skip.includes(id) && (only.length > 0 ? only.includes(id) : suite !== 'smoke'),
   );
 }

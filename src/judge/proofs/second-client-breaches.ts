@@ -104,7 +104,6 @@ async function endsAsCounted({ list, snapshot }: CheckContext, end: 'short' | 'l
 const TURNS = 3;
 /** Milliseconds between them: longer in all than most rate limits and restarts last. */
 const PAUSE_MS = 2000;
-
 /** Turns with such an answer from which on it is a breach although other answers are pages. */
 const MIN_TURNS = 2;
 /** Statuses that a limit of requests or an error that passes may have. */
@@ -155,16 +154,17 @@ export async function findCallWithoutPage(
       exchanges: exchangesOf(alike.slice(-1), given.slice(-1)),
     };
   if (given.length === 0 || PASSING.includes(seen.status)) return null;
-  const share = `${alike.length + 1} of ${turns.flat().length + 1} calls`;
+  const calls = turns.flat().length + 1;
+  const share = `${alike.length + 1} of ${calls} calls with that token gave no list`;
   if (turns.filter((answers) => answers.some(isAlike)).length < MIN_TURNS)
     throw intermittent(
-      `GET ${seen.target} with a token of the second provider gave no list, and calls over some seconds did (${share})`,
-      turns.flat().length + 1,
+      `GET ${seen.target} with a token of the second provider gave no list: ${seen.why}; ${share}`,
+      calls,
       alike.length + 1,
     );
   return {
     answer: seen,
-    proof: `with a token of the second provider, as others over some seconds with that token (${share})`,
+    proof: `with a token of the second provider (${share})`,
     exchanges: exchangesOf([seen], [...alike.slice(-1), ...given.slice(-1)]),
   };
 }
