@@ -16,7 +16,7 @@ import type { ValidCall } from './connection-trial.ts';
  */
 const MIN_FAILED = 2;
 const MIN_RETRIED = 8;
-/** Calls that are made twice or three times at most. */
+/** Calls at most, each of which is made twice or three times. */
 const MAX_CALLS = 60;
 /** Calls after which a trial ends if none failed at first. */
 const MIN_CALLS = 30;
@@ -73,8 +73,8 @@ const REPETITION_PAUSE_MS = 30;
 
 /**
  * Expects that calls are answered 200 when they are made for the first time. Runs if some calls of the run were
- * answered only when they were repeated, or not at all. Requests new pages, each twice or three times; after a 403, also uses new
- * tokens twice. A rate limit, or an outage, would refuse some of the second calls as well. Then expects the same of
+ * answered only when they were repeated, or not at all. Requests new pages, each twice or three times; after a 403, also
+ * uses new tokens in this way. A rate limit, or an outage, would refuse some of the second calls as well. Then expects the same of
  * repeated calls. Throws Violation.
  */
 export async function expectFirstCallsAnswered(context: CheckContext): Promise<void> {

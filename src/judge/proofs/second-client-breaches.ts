@@ -104,7 +104,7 @@ async function endsAsCounted({ list, snapshot }: CheckContext, end: 'short' | 'l
 const TURNS = 3;
 /** Milliseconds between them: longer in all than most rate limits and restarts last. */
 const PAUSE_MS = 2000;
-/** Turns with such an answer from which on it is a breach although other answers are pages. */
+/** Least number of turns with such an answer that prove a breach although other answers are pages. */
 const MIN_TURNS = 2;
 /** Statuses that a limit of requests or an error that passes may have. */
 const PASSING: readonly number[] = [403, 500];

@@ -35,8 +35,8 @@ interface FullTraversal {
  * Traverses the list several times, to find out why a traversal gave a record twice and does not do so again. The order
  * is wrong, and the data did not change, if count is the same on every page and equals the number of all records that
  * the traversals give together, and one of them gives records twice and leaves out others that traversals before and
- * after it give. Added or removed records would make that number larger than count, or were met elsewhere in the run (Undecided); an
- * edited record may have moved (Undecided). Null if this does not show.
+ * after it give. Added or removed records would make that number larger than count, or other pages of the run gave them
+ * (Undecided); an edited record may have moved (Undecided). Null if this does not show.
  *
  * @param pageSize the page size of the traversal that gave a record twice; null for the default
  */
