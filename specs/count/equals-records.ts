@@ -113,7 +113,7 @@ async function expectNoLag(context: CheckContext, { message }: Violation): Promi
  */
 async function contradictedCount(context: CheckContext, traversal: Traversal): Promise<Violation | null> {
   const { list } = context;
-  const later = list.records.counts?.last ?? 0;
+  const later = list.pages.counts?.last ?? 0;
   const { steps, reached } = traversal;
   const last = steps.at(-1);
   const count = last?.page.count;

@@ -182,7 +182,7 @@ function contradictsItsEnd({ steps }: Traversal, { client }: Snapshot): boolean 
   const last = steps.at(-1);
   if (last === undefined) return false;
   const { count, itemCount } = last.page;
-  const least = Math.min(client.records.counts?.least ?? 0, typeof count === 'number' ? count : 0);
+  const least = Math.min(client.pages.counts?.least ?? 0, typeof count === 'number' ? count : 0);
   return least > last.recordsSoFar && itemCount === last.sizeInForce;
 }
 

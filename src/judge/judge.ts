@@ -74,7 +74,7 @@ async function isSuspect(check: Check, input: JudgeInput): Promise<boolean> {
  * Whether a change of the list that is over explains what a check saw at first and, on later snapshots, does not see.
  */
 async function isExplainedByChange(check: Check, input: JudgeInput, snapshots: Snapshots): Promise<boolean> {
-  const { counts } = input.list.records;
+  const { counts } = input.list.pages;
   if (counts === null || counts.first === counts.last || counts.hasReturned) return false;
   // A single answer may have had a wrong count.
   if (counts.ofFirst < 2) return false;
@@ -156,7 +156,7 @@ function obstacleOfShrunkList(
   { cases }: CheckEvidence,
   { list }: CheckContext,
 ): Undecided | null {
-  const { fewest } = list.records;
+  const { fewest } = list.pages;
   if (cases === 0 || fewest >= leastRecords) return null;
   const seen = `the list held ${fewest} records at times, too few for a breach to show`;
   return new Undecided({ kind: 'changing' }, seen);

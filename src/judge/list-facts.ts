@@ -1,7 +1,7 @@
 import { Blocked } from '../core/undecided.ts';
 import { sameIdentities } from '../provider/identity.ts';
-import { hasOneCount } from '../provider/known-records.ts';
 import type { ListAnswer, Page } from '../provider/page.ts';
+import { hasOneCount } from '../provider/page-log.ts';
 import type { Snapshot } from '../provider/snapshot.ts';
 import type { Traversal } from '../provider/traversal.ts';
 import { type GivenPlace, givenPlace, isLinked } from './given-place.ts';
@@ -28,7 +28,7 @@ export async function listFacts(snapshot: Snapshot): Promise<ListFacts> {
   const { size } = main.reached;
   const isWhole = (await obstacleOf(snapshot, main)) === null && main.steps.at(-1)?.recordsSoFar === size;
   const known = recordsKnownFrom(main);
-  const held = Math.min(known, snapshot.client.records.counts?.least ?? 0);
+  const held = Math.min(known, snapshot.client.pages.counts?.least ?? 0);
   return { main, records: isWhole ? size : null, known, held };
 }
 
@@ -124,15 +124,15 @@ export function misplacedTo(
   { client }: Snapshot,
 ): GivenPlace | null {
   // An outdated count explains that a page without a link seems to be at another place.
-  const mayBeOutdated = !isLinked(page) && !hasOneCount(client.records);
+  const mayBeOutdated = !isLinked(page) && !hasOneCount(client.pages);
   if (counting !== true || size === null || mayBeOutdated) return null;
   return givenPlace(page, { skip, size }, others);
 }
 
 /** Pages of a snapshot, and those of the run so far; some several times. */
 export function* pagesOfRun(snapshot: Snapshot): Generator<Page> {
-  const { firstPages, pages } = snapshot.client.records;
+  const { firstPages, usual } = snapshot.client.pages;
   yield* snapshot.pages();
   yield* firstPages;
-  yield* pages;
+  yield* usual;
 }

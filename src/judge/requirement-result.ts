@@ -8,7 +8,7 @@ import { Undecided } from '../core/undecided.ts';
 import type { Verdict } from '../core/verdict.ts';
 import { CUT } from '../evidence/redaction/secret-forms.ts';
 import { failureDiagnosis } from '../provider/failure-diagnosis.ts';
-import { hasOneCount } from '../provider/known-records.ts';
+import { hasOneCount } from '../provider/page-log.ts';
 import { NoAnswer } from '../provider/sender.ts';
 import type { Snapshot } from '../provider/snapshot.ts';
 import type { Target } from '../target/target.ts';
@@ -67,8 +67,8 @@ async function completeCause(
   const seen = await recordsSeen(snapshot);
   const { records, isWhole } = cause.records === null ? seen : { records: cause.records, isWhole: true };
   // A list may have grown since, or give no records without parameters although its count says that there are some.
-  const { counts } = snapshot.client.records;
-  const isCountTold = records === 0 || !hasOneCount(snapshot.client.records);
+  const { counts } = snapshot.client.pages;
+  const isCountTold = records === 0 || !hasOneCount(snapshot.client.pages);
   const counted = isCountTold && Number.isSafeInteger(counts?.last) ? (counts?.last ?? 0) : 0;
   const completed = { ...cause, records: records === null ? null : Math.max(records, counted) };
   return isWhole || contradictsItself(completed) ? completed : cause;

@@ -7,6 +7,7 @@ import type { KnownRecords } from './known-records.ts';
 import { hasUnspecifiedPageSize, type ListAddress, usableLink } from './link.ts';
 import { ListHistory, type UnspecifiedCall } from './list-history.ts';
 import { type ListAnswer, readPage } from './page.ts';
+import type { PageLog } from './page-log.ts';
 import { type CallWithToken, callWithNewerToken, repeatCall } from './refused-call.ts';
 import { membersOf, validatorFor } from './schemas.ts';
 import {
@@ -66,12 +67,14 @@ export class ListClient {
   readonly tokens: TokenClient;
   /** What the run has seen of this list. */
   readonly history: ListHistory;
+  readonly pages: PageLog;
   readonly records: KnownRecords;
   readonly #parts: ListClientParts;
 
   constructor(parts: ListClientParts, history = new ListHistory(parts.target, parts.resource)) {
     this.#parts = parts;
     this.history = history;
+    this.pages = history.pages;
     this.records = history.records;
     this.target = parts.target;
     this.resource = parts.resource;
@@ -310,12 +313,12 @@ export class ListClient {
       limits: this.target.limits,
     };
     const answer = readPage(exchange, this.history.reading);
-    if (answer.kind === 'refused' && answer.status !== 401) this.records.noteRefusal(exchange.request);
+    if (answer.kind === 'refused' && answer.status !== 401) this.pages.noteRefusal(exchange.request);
     if (answer.kind === 'page') {
       this.history.hasGivenPage = true;
       this.history.calls.noteList(exchange.number);
       this.#parts.onPage?.(answer.itemCount);
-      this.records.notePage(answer, isJudged ? null : exchange.request);
+      this.pages.note(answer, isJudged ? null : exchange.request);
       if (answer.itemCount > 0) this.records.remember(exchange);
     }
     if (answer.kind === 'no-envelope') this.history.withoutEnvelope.push(answer);

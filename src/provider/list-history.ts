@@ -12,6 +12,7 @@ import {
   wholeNumberIn,
 } from './link.ts';
 import { type ItemReading, isOtherSuccess, type ListAnswer, type NoEnvelope } from './page.ts';
+import { PageLog } from './page-log.ts';
 import { isForbidden, isServerError, isUndecided } from './throttled-answer.ts';
 
 /** A call with unrelated text, or nothing, in place of a token that gave records. */
@@ -116,6 +117,7 @@ export class ListHistory {
   serverError: Exchange | null = null;
   /** Whether any call was answered with a list envelope. */
   hasGivenPage: boolean = false;
+  readonly pages: PageLog;
   /** What is known of its records, to recognise them in answers. */
   readonly records: KnownRecords;
 
@@ -124,7 +126,8 @@ export class ListHistory {
     const basePath = base.pathname.replace(/\/$/, '');
     const longestLink = target.limits.maxLinkLength;
     this.address = { origin: base.origin, basePath, listPath: resource.path, longestLink };
-    this.records = new KnownRecords(resource, basePath + resource.path, target);
+    this.pages = new PageLog(basePath + resource.path, target);
+    this.records = new KnownRecords(resource, target, this.pages);
   }
 
   /**
@@ -145,7 +148,7 @@ export class ListHistory {
     const [count = 'true', ...others] = valuesOf(parameters, '$count');
     const isCount = others.length === 0 && /^(true|false)$/u.test(count);
     const skip = hasParameter(target, '$skip') ? (wholeNumberIn(parameters, '$skip') ?? -1) : 0;
-    const isInList = skip === 0 || (skip > 0 && skip < (this.records.counts?.last ?? 0));
+    const isInList = skip === 0 || (skip > 0 && skip < (this.pages.counts?.last ?? 0));
     return isKnown && isCount && isInList && !hasUnspecifiedPageSize(target);
   }
 

@@ -97,7 +97,7 @@ function reasonToRepeat(
   if (cause.kind === 'blocked' && cause.by === 'token/issued' && verdictOfBlocker(cause, results) !== 'fail')
     return 'outage';
   if (list.history.calls.hadOutage) {
-    const { counts } = list.records;
+    const { counts } = list.pages;
     const isBlocked = cause.kind === 'blocked' && verdictOfBlocker(cause, results) !== 'fail';
     const hasOneLength = cause.kind === 'changing' && counts !== null && counts.first === counts.last;
     const lacksRecords =

@@ -287,7 +287,7 @@ export class ModelActor {
       if (finding === 'kept') this.#onCase(id);
       if (!(finding instanceof Violation)) continue;
       if (id === LEFT_TO_ITS_CHECK) {
-        this.#input.list.records.pages.push(page);
+        this.#input.list.pages.usual.push(page);
         throw new SequenceEnded();
       }
       const [breach] = finding.breaches;

@@ -45,8 +45,8 @@ export function recordsKnownFrom({ identified, reached, steps }: Traversal): num
 export async function estimateLength(snapshot: Snapshot): Promise<number> {
   const traversal = await mainTraversal(snapshot);
   if (traversal.steps.length === 0) {
-    const { counts, pages } = snapshot.client.records;
-    return Math.max(counts?.last ?? 0, ...pages.map(({ itemCount }) => itemCount));
+    const { counts, usual } = snapshot.client.pages;
+    return Math.max(counts?.last ?? 0, ...usual.map(({ itemCount }) => itemCount));
   }
   const reached = traversal.identified ? traversal.reached.size : (traversal.steps.at(-1)?.recordsSoFar ?? 0);
   if (traversal.end.kind === 'end') return reached;

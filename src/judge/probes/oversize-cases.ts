@@ -62,7 +62,7 @@ export function oversizeQuery({ pageSize, count, encoded, skip }: OversizeCase):
 
 /** How many records the list seems to hold: those that a traversal reaches, or more if its count claims more. */
 export async function claimedLength({ list }: CheckContext, snapshot: Snapshot): Promise<number> {
-  return Math.max(await estimateLength(snapshot), list.records.counts?.last ?? 0);
+  return Math.max(await estimateLength(snapshot), list.pages.counts?.last ?? 0);
 }
 
 /** The cases that are always requested; none if the list has no more records than the maximum. */

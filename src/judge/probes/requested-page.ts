@@ -136,10 +136,10 @@ export function sizeInForce({ page, size }: RequestedPage): number | null {
 export async function appliedPageSize(requested: RequestedPage, snapshot: Snapshot): Promise<number | null> {
   const own = sizeInForce(requested);
   if (own !== null) return own;
-  const { path, records } = snapshot.client;
+  const { path, pages } = snapshot.client;
   const { pageSize, skip } = requested;
   const target = `${path}?$count=true&$pagesize=${pageSize}${skip > 0 ? `&$skip=${skip}` : ''}`;
-  if (![...records.pages, ...records.otherPages].some((page) => page.target === target)) return null;
+  if (![...pages.usual, ...pages.others].some((page) => page.target === target)) return null;
   const counted = requestedPageOf(await snapshot.at(target));
   return counted === null ? null : sizeInForce(counted);
 }

@@ -164,11 +164,11 @@ export async function expectNoLinkDown(context: CheckContext): Promise<void> {
 }
 
 /** Whether a call of the run for a page from within the list was refused. */
-function hasRefusedPlace({ list: { records } }: CheckContext): boolean {
-  const last = records.counts?.last ?? 0;
+function hasRefusedPlace({ list: { pages } }: CheckContext): boolean {
+  const last = pages.counts?.last ?? 0;
   const targetSkipOf = (target: string): number =>
     wholeNumber(valuesOf(parametersOf(target), '$skip')[0] ?? '') ?? last;
-  return [...records.refusedPlaces].some((target) => targetSkipOf(target) < last);
+  return [...pages.refusedPlaces].some((target) => targetSkipOf(target) < last);
 }
 
 /** Whether the link itself was refused. list/envelope judges answers with status 200. */

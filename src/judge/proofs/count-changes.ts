@@ -162,7 +162,7 @@ function recordsUpTo({ target, itemCount, identities, link }: Page): number | nu
  * page. Throws Violation.
  */
 export async function expectNoVaryingCount(context: CheckContext): Promise<void> {
-  const { counts } = context.list.records;
+  const { counts } = context.list.pages;
   if (counts === null || counts.before === null) return;
   const found =
     (await findCountOfToken(context)) ??
@@ -271,7 +271,7 @@ function contradictsItself({ itemCount, count }: Page, skip: number): boolean {
  * the list, or if a single answer had the first count.
  */
 export async function expectChangeOfRecords(context: CheckContext): Promise<void> {
-  const { counts } = context.list.records;
+  const { counts } = context.list.pages;
   if (counts === null || counts.last === counts.first || counts.last < 1) return;
   const { first, last, ofFirst } = counts;
   const { steps } = await mainTraversal(context.snapshot);

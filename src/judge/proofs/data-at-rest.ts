@@ -1,9 +1,9 @@
 import { MAX_PAGE_SIZE } from '../../core/page-size.ts';
 import type { Identities } from '../../provider/identity.ts';
 import { IdentitySet } from '../../provider/identity.ts';
-import { hasOneCount } from '../../provider/known-records.ts';
 import type { ListClient } from '../../provider/list-client.ts';
 import { type ListAnswer, othersIn, type Page, sameAnswer, sameCount } from '../../provider/page.ts';
+import { hasOneCount } from '../../provider/page-log.ts';
 import { connectionFor, type Snapshot } from '../../provider/snapshot.ts';
 import { mainTraversal } from '../probes/list-traversals.ts';
 import { orderOf } from '../traversals.ts';
@@ -125,7 +125,7 @@ export async function isAtRest(snapshot: Snapshot, places: readonly number[], ti
  * order, so many times.
  */
 export async function isTraversedAlike(snapshot: Snapshot, times: number): Promise<boolean> {
-  if (!hasOneCount(snapshot.client.records)) return false;
+  if (!hasOneCount(snapshot.client.pages)) return false;
   const { steps } = await mainTraversal(snapshot);
   const first = steps.slice(0, 2 * PAGES_AT_REST).map(({ page }) => page);
   for (let time = 0; time < times; time++)
@@ -206,9 +206,9 @@ const MAX_MAIN_PAGES = 4;
  */
 export async function holdsKnownRecords(snapshot: Snapshot, { breaches }: Violation): Promise<boolean> {
   const { client } = snapshot;
-  const { counts } = client.records;
+  const { counts } = client.pages;
   const main = await snapshot.startedTraversal(null);
-  if (counts === null || !hasOneCount(client.records) || main === null) return false;
+  if (counts === null || !hasOneCount(client.pages) || main === null) return false;
   const proofs = snapshot.answersOf(breaches.flatMap(({ exchanges }) => exchanges));
   if (proofs.some(({ kind }) => kind !== 'page')) return false;
   for (const proof of proofs) {
@@ -233,13 +233,13 @@ export async function leastCountSoFar(snapshot: Snapshot): Promise<number | null
   if (page.kind !== 'page' || typeof page.count !== 'number') return null;
   const fresh = await client.authorized(withFurther(page));
   const now = fresh.kind === 'page' && typeof fresh.count === 'number' ? fresh.count : page.count;
-  return Math.min(page.count, now, client.records.counts?.least ?? 0);
+  return Math.min(page.count, now, client.pages.counts?.least ?? 0);
 }
 
 /** Whether the list has the length that was last seen. A page without a count does not show it: one that has it is requested. */
 async function hasSameLength(client: ListClient, { count }: Page, { exchange }: Page): Promise<boolean> {
   if (count !== undefined) return true;
-  const last = client.records.counts?.last;
+  const last = client.pages.counts?.last;
   const target = `${client.path}?$count=true&$pagesize=1`;
   const counted = await client.authorized(withFurther({ target, exchange }));
   return counted.kind === 'page' && last !== undefined && counted.count === last;

@@ -1,9 +1,9 @@
 import { intermittent } from '../../core/undecided.ts';
 import { type Identities, sameIdentities } from '../../provider/identity.ts';
-import { hasOneCount } from '../../provider/known-records.ts';
 import { canonicalQuery, hasParameter, parametersOf, wholeNumberIn } from '../../provider/link.ts';
 import type { ListClient } from '../../provider/list-client.ts';
 import { othersIn, type Page } from '../../provider/page.ts';
+import { hasOneCount } from '../../provider/page-log.ts';
 import type { Connection } from '../../provider/sender.ts';
 import { Snapshot } from '../../provider/snapshot.ts';
 import type { Traversal } from '../../provider/traversal.ts';
@@ -171,7 +171,7 @@ interface DisplacedPage {
 export async function expectNoDisplacedPages(context: CheckContext, isOfOtherPlace: boolean): Promise<void> {
   const { list, snapshot } = context;
   const { main, records } = await listFacts(snapshot);
-  if (records === null || !hasOneCount(list.records)) return;
+  if (records === null || !hasOneCount(list.pages)) return;
   const pages = [...new Set(pagesOfRun(snapshot))];
   const displaced = pages.flatMap((page) => displacedPage(page, main, records) ?? []);
   const judged = displaced.filter(

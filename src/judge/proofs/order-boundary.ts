@@ -66,7 +66,7 @@ export async function expectNoFaultAtBoundaries(
  */
 export async function expectNoneLost(context: CheckContext): Promise<void> {
   await expectNoFaultAtBoundaries(context, 'lost');
-  const pages = [...context.snapshot.pages(), ...context.list.records.pages];
+  const pages = [...context.snapshot.pages(), ...context.list.pages.usual];
   if (pages.some(({ count }) => count !== undefined && count !== null)) return;
   const main = await mainTraversal(context.snapshot);
   if (main.reached.size > MAX_RECORDS) return;
@@ -91,7 +91,7 @@ async function findFaults(context: CheckContext): Promise<readonly FoundFault[]>
   const starts = steps.map(({ recordsSoFar, page }) => recordsSoFar - page.itemCount);
   const boundaries = new Map<string, Boundary>();
   const misplaced = new Map<number, Boundary>();
-  for (const page of [...snapshot.pages(), ...list.records.pages].filter(({ count }) => count === records)) {
+  for (const page of [...snapshot.pages(), ...list.pages.usual].filter(({ count }) => count === records)) {
     const place = misplacedPlace(page, order);
     if (place !== null) misplaced.set(place.size, place);
     for (const boundary of boundariesOf(page, order, starts))

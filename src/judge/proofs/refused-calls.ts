@@ -113,7 +113,7 @@ export async function expectSlowCallsAnswered(context: CheckContext): Promise<vo
   const seen = failedCalls.filter(isLasting);
   const hasManyErrors =
     targets.length > 0 && errorsWithin >= MANY.least && errorsWithin >= MANY.share * answersWithin;
-  const areFew = seen.length < MIN_LASTING || seen.length > MAX_SHARE * list.records.pages.length;
+  const areFew = seen.length < MIN_LASTING || seen.length > MAX_SHARE * list.pages.usual.length;
   if (areFew && !hasManyErrors) return;
   if (!hasManyErrors && forbiddenLimit.isKnown && seen.every(isForbidden))
     return expectOnlyRateLimit(context);

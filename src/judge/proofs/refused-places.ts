@@ -44,7 +44,7 @@ export async function expectNoRefusedLinkTo(context: CheckContext, target: strin
  */
 export async function expectNoRefusedLink(context: CheckContext): Promise<void> {
   const { list, snapshot } = context;
-  for (const target of [...list.records.refusedPlaces].slice(0, MAX_PLACES)) await trace(context, target);
+  for (const target of [...list.pages.refusedPlaces].slice(0, MAX_PLACES)) await trace(context, target);
   for (const traced of snapshot.memo.once(newTraces).values()) {
     const link = await traced;
     if (link !== null) throw violationFor(link);
@@ -144,14 +144,14 @@ export async function expectNoRefusedPlace(context: CheckContext): Promise<void>
   const total = await countProvenRecords(snapshot);
   if (total === null) return;
   const targetSkipOf = (target: string): number => wholeNumberIn(parametersOf(target), '$skip') ?? total;
-  const within = [...list.records.refusedPlaces].filter((target) => targetSkipOf(target) < total);
+  const within = [...list.pages.refusedPlaces].filter((target) => targetSkipOf(target) < total);
   const refused = within.slice(0, MAX_PLACES);
   for (const target of refused) await expectNoRefusedLinkTo(context, target);
   // Where links lead to no page, traversal/followable is broken.
   if (list.history.links.lost.length > 0) return;
   for (const target of refused) await expectGiven(context, target, total);
   const linked = (await wholeTraversals(context, snapshot)).flatMap(({ steps }) => steps);
-  const empty = [...list.records.pages, ...linked.map(({ page }) => page)].filter(
+  const empty = [...list.pages.usual, ...linked.map(({ page }) => page)].filter(
     (page) =>
       page.itemCount === 0 &&
       mayCount(page, total) &&

@@ -28,7 +28,7 @@ interface Place {
  */
 export async function expectSameWhenRepeated(context: CheckContext): Promise<void> {
   const { list, snapshot, exercised } = context;
-  if (!list.records.isRepeatedOtherwise) return;
+  if (!list.pages.isRepeatedOtherwise) return;
   const total = await countProvenRecords(snapshot);
   if (total === null) return;
   const places = await unusedPlaces(context);
@@ -77,7 +77,7 @@ function isOtherwise(again: Page, first: Page): boolean {
 /** Pages behind the first one in the usual form, by $pagesize and a multiple of it. */
 async function unusedPlaces({ list, snapshot }: CheckContext): Promise<Place[]> {
   const records = recordsAt(await mainTraversal(snapshot), 0, MAX_RECORDS);
-  const used = new Set([...list.records.firstPages].map(({ target }) => canonicalQuery(target)));
+  const used = new Set([...list.pages.firstPages].map(({ target }) => canonicalQuery(target)));
   const places: Place[] = [];
   for (let page = 1; page <= ROUNDS * ROUNDS; page++)
     for (let size = 2; size <= MAX_SIZE && (page + 1) * size <= records.length; size++) {

@@ -69,7 +69,7 @@ export async function expectSteady({ client }: Snapshot, page: ListAnswer): Prom
   if (again.kind !== 'page') return;
   const changed = STEADY_PARTS.find(([, partOf]) => partOf(again) !== partOf(page));
   if (changed === undefined) return;
-  if (changed[0] === 'count/stable') for (const one of [page, again]) client.records.noteCount(one);
+  if (changed[0] === 'count/stable') for (const one of [page, again]) client.pages.noteCount(one);
   throw new Blocked(changed[0], `GET ${page.target} is answered in different ways`);
 }
 

@@ -74,11 +74,10 @@ export async function findUnstableOrder(
 
 /** How many records the pages of the run with this count give together: one that is not in the list now was in it before. */
 async function countMetRecords({ list, snapshot }: CheckContext, count: number): Promise<number> {
-  const { pages, otherPages } = list.records;
+  const { usual, others } = list.pages;
   const linked = (await mainTraversal(snapshot)).steps.map(({ page }) => page);
   const met = new IdentitySet(count);
-  for (const page of [...pages, ...otherPages, ...linked])
-    if (page.count === count) met.addAll(page.identities);
+  for (const page of [...usual, ...others, ...linked]) if (page.count === count) met.addAll(page.identities);
   return met.size;
 }
 
@@ -181,9 +180,9 @@ const LEAST_REPLACED = 4;
  */
 export async function expectStableOrder(context: CheckContext): Promise<void> {
   const { list, snapshot } = context;
-  if (list.records.reordered.length === 0 || (await countProvenRecords(snapshot)) === null) return;
+  if (list.pages.reordered.length === 0 || (await countProvenRecords(snapshot)) === null) return;
   const { reached } = await mainTraversal(snapshot);
-  const pairs = list.records.reordered.toSorted(([one], [other]) => other.itemCount - one.itemCount);
+  const pairs = list.pages.reordered.toSorted(([one], [other]) => other.itemCount - one.itemCount);
   for (const pair of pairs.slice(0, MAX_REPEATED)) await expectSameRecords(context, pair, reached);
 }
 

@@ -31,11 +31,11 @@ const MAX_SUSPECTS = 4;
 export async function expectEveryPageKept(context: CheckContext, oracle: PageOracle): Promise<void> {
   const { list } = context;
   if (oracle.comparesRecords === true)
-    return expectSuspectsKept(context, oracle, [...(await pagesOfOthers(context)), ...list.records.pages]);
+    return expectSuspectsKept(context, oracle, [...(await pagesOfOthers(context)), ...list.pages.usual]);
   // A rule about data at rest can be judged only if all pages are of the same data.
   const { snapshot } = context;
-  if (oracle.atRest && !(await areAtRest(list.records.pages, snapshot)))
-    return expectSuspectsKept(context, oracle, list.records.pages);
+  if (oracle.atRest && !(await areAtRest(list.pages.usual, snapshot)))
+    return expectSuspectsKept(context, oracle, list.pages.usual);
   const ask = async (target: string): Promise<Page | null> => {
     const answer = await list.authorized(target, { connection: connectionFor(target) });
     return answer.kind === 'page' ? answer : null;
@@ -46,18 +46,18 @@ export async function expectEveryPageKept(context: CheckContext, oracle: PageOra
   } catch (error) {
     // A page without a count does not show that the data changed before it.
     if (!(error instanceof Violation) || !oracle.atRest || (await isStillAtRest(snapshot, ask))) throw error;
-    await expectSuspectsKept(context, oracle, list.records.pages);
+    await expectSuspectsKept(context, oracle, list.pages.usual);
   }
 }
 
 function pagesFor(
   { holdsForEncodedNames = false, holdsForAnyQuery = false }: PageOracle,
-  { records }: ListClient,
+  { pages }: ListClient,
 ): readonly Page[] {
   return [
-    ...records.pages,
-    ...(holdsForEncodedNames ? records.encodedPages : []),
-    ...(holdsForAnyQuery ? records.otherPages : []),
+    ...pages.usual,
+    ...(holdsForEncodedNames ? pages.encoded : []),
+    ...(holdsForAnyQuery ? pages.others : []),
   ];
 }
 

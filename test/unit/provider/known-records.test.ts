@@ -3,6 +3,7 @@ import type { Exchange } from '../../../src/core/exchange.ts';
 import { identitiesOf } from '../../../src/provider/identity.ts';
 import { KnownRecords } from '../../../src/provider/known-records.ts';
 import type { Page } from '../../../src/provider/page.ts';
+import { PageLog } from '../../../src/provider/page-log.ts';
 import { unusedTarget as target } from '../../support/unused-target.ts';
 
 it.each([
@@ -11,13 +12,9 @@ it.each([
   ['/v1/unit?$count=true&$pagesize=1', 'acme', 0],
   ['/v1/units?$count=true&$pagesize=1', 'unknown', 0],
 ])('keeps pages of its own list and tenant only (%s, %s)', (requested, tenant, kept) => {
-  const records = new KnownRecords(
-    { name: 'units', path: '/v1/units', itemSchema: 'printer', idField: 'id' },
-    '/v1/units',
-    { ...target, tenant: 'acme' },
-  );
+  const pages = new PageLog('/v1/units', { tenant: 'acme' });
   const page = { target: requested, itemCount: 1, count: 3, identities: new BigUint64Array(1) };
-  records.notePage(page as unknown as Page, {
+  pages.note(page as unknown as Page, {
     method: 'GET',
     origin: 'http://127.0.0.1:9',
     target: requested,
@@ -28,8 +25,8 @@ it.each([
     ],
     body: null,
   });
-  expect(records.pages).toHaveLength(kept);
-  expect(records.counts === null).toBe(kept === 0);
+  expect(pages.usual).toHaveLength(kept);
+  expect(pages.counts === null).toBe(kept === 0);
 });
 
 it.each([
@@ -40,17 +37,15 @@ it.each([
   [202, 'E401', 1],
 ])('with status %i an item like a record, with the identifier %s, gives %i records', (status, id, given) => {
   const requested = '/v1/units?$count=true&$pagesize=1';
-  const records = new KnownRecords(
-    { name: 'units', path: '/v1/units', itemSchema: 'printer', idField: 'id' },
-    '/v1/units',
-    target,
-  );
+  const pages = new PageLog('/v1/units', target);
+  const units = { name: 'units', path: '/v1/units', itemSchema: 'printer', idField: 'id' } as const;
+  const records = new KnownRecords(units, target, pages);
   const exchangeOf = (item: object, answered: number) =>
     ({
       answer: { status: answered, headers: [], body: Buffer.from(JSON.stringify([item])) },
     }) as unknown as Exchange;
   const page = { target: requested, itemCount: 1, count: 3, identities: identitiesOf(['unit-1']) };
-  records.notePage(page as unknown as Page, null);
+  pages.note(page as unknown as Page, null);
   records.remember(exchangeOf({ id: 'unit-1', displayName: 'Unit 1', agent: 'north' }, 200));
   const found = records.findIn(exchangeOf({ id, displayName: 'Unauthorized', agent: 'gateway' }, status));
   expect(found).toBe(given === 1 ? '1 record' : null);
