@@ -77,6 +77,7 @@ export class KnownRecords {
     if (hasRecord) return `${items} ${items === 1 ? 'record' : 'records'}`;
     const bytes = bufferOf(answer.body);
     const records = this.#records;
+    if (this.#areGiven(exchange) || areAllNamedIn(bytes, records)) return 'identifiers of records';
     const named = records.filter((record) => isNamedIn(bytes, record));
     // If several records are known, a single name may be an ordinary word.
     return named.length < Math.max(1, Math.min(2, records.length))
@@ -134,17 +135,34 @@ export class KnownRecords {
     return records.some((known) => {
       if (isSuccess) return shares(known.members, 0.5);
       const isWhole = known.members.length >= MIN_REVEALING_MEMBERS && shares(known.members, 1);
-      if (isWhole && (status < 400 || this.#wasGiven(item, exact))) return true;
+      const identifier = member(item, this.#resource.idField);
+      const wasGiven = (): boolean => identifier !== undefined && this.#wasGiven(identifier, exact);
+      if (isWhole && (status < 400 || wasGiven())) return true;
       return shares(known.members, 0.5) && isNamedIn(text, known);
     });
   }
 
-  /** Whether a page of the run had an item with the identifier of this one. */
-  #wasGiven(item: Json, exact: ReadonlyMap<string, Exact>): boolean {
+  /**
+   * Whether several items, and no others, have identifiers that the list gave, or are such identifiers. In a refusal, short
+   * ones may be numbers of errors.
+   */
+  #areGiven(exchange: Exchange): boolean {
     const { idField } = this.#resource;
-    const read = member(item, idField);
-    if (read === undefined) return false;
-    const identity = identityOf(identifierOf(read, exact.get(idField)).key);
+    const shortest = exchange.answer?.status === 200 ? 1 : SHORTEST_IDENTIFIER;
+    let given = 0;
+    const items = this.#eachItem(exchange, (item, exact) => {
+      const read = isJsonObject(item) ? member(item, idField) : item;
+      const isGiven =
+        read !== undefined && identifierOf(read).name.length >= shortest && this.#wasGiven(read, exact);
+      if (isGiven) given += 1;
+      return isGiven && given < MAX_KNOWN;
+    });
+    return given > 1 && given === Math.min(items, MAX_KNOWN);
+  }
+
+  /** Whether a page of the run had an item with this identifier. */
+  #wasGiven(identifier: Json, exact: ReadonlyMap<string, Exact>): boolean {
+    const identity = identityOf(identifierOf(identifier, exact.get(this.#resource.idField)).key);
     return this.#pages.holds(identity);
   }
 
@@ -173,6 +191,17 @@ function isNamedIn(bytes: Buffer, { identifier, texts }: KnownRecord): boolean {
   if (identifier.length < SHORTEST_IDENTIFIER || !bytes.includes(identifier)) return false;
   if (identifier.length >= DISTINCTIVE && /\d/.test(identifier)) return true;
   return texts.some((text) => text.length >= SHORTEST_VALUE && text !== identifier && bytes.includes(text));
+}
+
+/** Whether a text has the identifiers of all known records: that many with a digit are no ordinary words. */
+function areAllNamedIn(bytes: Buffer, records: readonly KnownRecord[]): boolean {
+  return (
+    records.length === MAX_KNOWN &&
+    records.every(
+      ({ identifier }) =>
+        identifier.length >= SHORTEST_IDENTIFIER && /\d/.test(identifier) && bytes.includes(identifier),
+    )
+  );
 }
 
 /** Names of the members of an item; of one that is no object, its kind. */

@@ -15,10 +15,11 @@ import {
   type ReceivedRequest,
   rewrite,
   type Service,
+  textAnswer,
   withState,
   wrap,
 } from '../pipeline.ts';
-import { addLinkParameter, all } from '../step-changes.ts';
+import { addLinkParameter, all, changeItems } from '../step-changes.ts';
 import { admit, isAnonymous, lacks, queryValue, type RequestTest } from '../token-changes.ts';
 
 /** Whether a request is for a page behind the first one. */
@@ -121,6 +122,23 @@ function openAfterTokenRequest(where: RequestTest): Change {
         return answer;
       }),
       admit(all(({ connection }) => connections.has(connection), where)),
+    ),
+  );
+}
+
+/** Gives records short identifiers, from the first one up, and answers requests without a header with some of them. */
+function giveIdentifiers(
+  first: number,
+  status: number,
+  bodyOf: (identifiers: readonly string[]) => object,
+): Change {
+  const identifiers = Array.from({ length: 10 }, (_none, record) => String(first + record));
+  return composeChanges(
+    changeItems((members, record) => ({ ...members, id: String(first + record) })),
+    rewrite('unauthorized', (answer, request, service) =>
+      isAnonymous(request, service)
+        ? textAnswer(status, JSON.stringify(bodyOf(identifiers)), 'application/json')
+        : answer,
     ),
   );
 }
@@ -246,6 +264,12 @@ const remembered = defectsWith(ofGate)({
       return { ...service.steps.list(request, resource, service), status: answer.status };
     }),
   ),
+  'gate-gives-identifiers-alone': subtle(
+    'Without an Authorization header, the items have no member but a short identifier.',
+  ).by(giveIdentifiers(1, 200, (identifiers) => ({ items: identifiers.map((id) => ({ id })) }))),
+  'gate-refusal-with-identifiers': subtle(
+    'Without an Authorization header the answer has status 401, but its body lists identifiers of records.',
+  ).by(giveIdentifiers(100_000, 401, (identifiers) => ({ known: identifiers }))),
 });
 
 const pages = defectsWith({
