@@ -134,6 +134,7 @@ async function combinedQueries(context: CheckContext, snapshot: Snapshot): Promi
     [
       `$count=false&$skip=${size}`,
       `$skip=${size}`,
+      `$count=true&$skip=${size}`,
       `$count=true&$pagesize=${size}&$skip=${total + 5}`,
       `$pagesize=${size}&$skip=${size}`,
       `$pagesize=${size}&$count=true`,

@@ -110,6 +110,19 @@ const direct = defectsWith({})({
       'Pages are addressed by number: $skip / $pagesize is rounded up, so a $skip within a page gives the next page.',
     )
     .by(rewrite('skip', (skip, { pageSize }) => Math.ceil(skip / pageSize) * pageSize)),
+  'skip-without-page-size-truncated': breaks('traversal/by-parameters', '$skip')
+    .having({ needs: { suite: 'certify' } })
+    .subtle('With $count=true and without $pagesize, $skip is truncated to a multiple of 500.')
+    .by(onPages(isCounted, isUnsized)(rewrite('skip', (skip) => skip - (skip % MAX_PAGE_SIZE)))),
+  'skip-without-page-size-rounded-up': breaks('traversal/by-parameters', '$skip')
+    .having({ needs: { suite: 'certify' } })
+    .subtle('With $count=true and without $pagesize, $skip is rounded up to a multiple of 500.')
+    .by(
+      onPages(
+        isCounted,
+        isUnsized,
+      )(rewrite('skip', (skip) => Math.ceil(skip / MAX_PAGE_SIZE) * MAX_PAGE_SIZE)),
+    ),
 });
 
 /** Breaches of small pages far into the list. */
