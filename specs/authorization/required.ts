@@ -64,7 +64,8 @@ export const authorizationRequired = requirement({
   tested: `Calls the list without the header: with and without queries, with other spellings of the path (full draws
       some by the seed, certify sends all), and right after the same URL was requested with a token. Two calls have
       headers of internal callers, such as X-Forwarded-For with a local or private address; one has the cookies of an
-      earlier answer, if there are any; one is sent over the connection of the token requests. A call breaks the rule
+      earlier answer, if there are any; one is sent over the connection of the token requests; in every second run, one
+      while the same call with a token is answered. A call breaks the rule
       if its answer holds items that resemble the records of the list. A refusal may have any form: 400, 401, 403,
       404, a redirect to a login, a list of errors. If another check found the list open, repeats that call and
       reports the rate.`,
@@ -112,6 +113,7 @@ function callsWithoutToken(context: CheckContext): Property<ListProbe> {
                 'over the connection of the token requests',
               ),
               ...callsOfInternalCallers(context),
+              ...callsDuringOthers(context),
             ],
       ),
     runs: { smoke: 0, full: 1, certify: 16 }[suite],
@@ -191,6 +193,20 @@ function callsOfInternalCallers(context: CheckContext): readonly ListProbe[] {
       before: (snapshot) => snapshot.memo.once(requestTwice, snapshot, fixed),
     },
   ];
+}
+
+/** Calls while the same call with a token is answered: a server that answers equal calls together may check the first one only. */
+function callsDuringOthers(context: CheckContext): readonly ListProbe[] {
+  const { suite, seed } = context.options;
+  // In every second full run.
+  const calls = { smoke: 0, full: Math.abs(seed % 2), certify: 3 }[suite];
+  return Array.from({ length: calls }, (_none, index) => {
+    const target = context.list.path + drawnQuery(context, `call ${index} in progress`);
+    return {
+      ...callWith(target, {}, 'during the same call with a token'),
+      isDuringSame: true,
+    };
+  });
 }
 
 /** Requests a page twice with the token of the run. */

@@ -53,6 +53,8 @@ export interface ListProbe {
   readonly parts?: readonly ListProbe[];
   /** Makes calls with the token before this one. */
   readonly before?: (snapshot: Snapshot) => Promise<unknown>;
+  /** Whether the same call with a token is in progress when this one is sent. */
+  readonly isDuringSame?: true;
 }
 
 /**
@@ -186,12 +188,17 @@ async function expectRefusal(context: CheckContext, snapshot: Snapshot, probe: L
   // A shared cache may serve the answer of one caller to the next.
   else if (snapshot.number > 0) await snapshot.client.authorized(probe.call.target ?? snapshot.client.path);
   const turn = snapshot.number + context.random(`connection ${probe.description}`);
+  const token = probe.isDuringSame === true ? await context.tokens.bearer() : null;
+  const same =
+    token === null ? null : orNull(callOnce(context, { ...probe.call, authorization: `Bearer ${token}` }));
   try {
     await expectOneRefusal(context, onConnection(probe, turn));
   } catch (error) {
     if (error instanceof Violation)
       for (const part of probe.parts ?? []) await expectOneRefusal(context, onConnection(part, turn));
     throw error;
+  } finally {
+    await same;
   }
 }
 
