@@ -148,6 +148,7 @@ function internalCallerHeaders(address: string, origin: string): readonly Header
     ['User-Agent', `assay/${packageVersion()} kube-probe/1.30`],
     ['Origin', origin],
     ['Referer', `${origin}/`],
+    ['X-Requested-With', 'XMLHttpRequest'],
   ];
 }
 

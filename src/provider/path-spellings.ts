@@ -55,6 +55,7 @@ export function pathSpellings({ basePath, listPath }: ListAddress): PathSpelling
     ...(above === '' ? [] : [`${basePath}${above}%2F${last}`]),
     `${basePath}${above}/%2e/${last}`,
     `${basePath}${listPath}//`,
+    `${basePath}${listPath}%2F`,
     `${basePath}${listPath}%20`,
   ];
   const rare = [
