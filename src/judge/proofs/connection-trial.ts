@@ -223,13 +223,32 @@ export interface ValidCall extends Pick<Breach, 'message' | 'exchanges' | 'seque
  * header names were in lower case was not refused.
  */
 export async function findCachedRefusal(context: CheckContext): Promise<ValidCall | 'accepted' | null> {
+  const found = await findRefusalAfterOther(context, [0, 1], async (target, number) =>
+    number === 0 ? unsharedRefusal(context) : callOnce(context, { target, authorization: null }),
+  );
+  if (found === 'accepted' ? firstRefused(context) === null : found !== null) return found;
+  // A cache may have forgotten the first call without a token, which is from earlier in the run, or refuse the calls that
+  // show that there is no outage.
+  const again = await findRefusalAfterOther(context, [3, 4], (target) =>
+    context.list.call({ target, authorization: null }),
+  );
+  return again === null || again === 'accepted' ? found : again;
+}
+
+/**
+ * @param numbers of the request targets, two
+ * @param callWithout makes a call without a token; what cannot be decided about it is reported by authorization/required
+ */
+async function findRefusalAfterOther(
+  context: CheckContext,
+  numbers: readonly number[],
+  callWithout: (target: string, number: number) => Promise<Exchange | null>,
+): Promise<ValidCall | 'accepted' | null> {
   const { list, tokens } = context;
   const sequence: SequenceStep[] = [];
-  for (const number of [0, 1]) {
+  for (const number of numbers) {
     const target = unsharedTarget(context, number);
-    // What cannot be decided about calls without a token is reported by authorization/required.
-    const sent = number === 0 ? unsharedRefusal(context) : callOnce(context, { target, authorization: null });
-    const refused = await evidenceOrNull(context, sent);
+    const refused = await evidenceOrNull(context, callWithout(target, number));
     if (refused === null || !isUnauthorized(refused)) return null;
     // So that each token of the run is used, if possible.
     const unused = number === 0 ? tokens.history.unusedToken : null;
@@ -253,7 +272,7 @@ export async function findCachedRefusal(context: CheckContext): Promise<ValidCal
   }
   return {
     message:
-      `GET ${unsharedTarget(context, 1)} with a valid token was answered 401 after the same call without ` +
+      `GET ${unsharedTarget(context, numbers.at(-1) ?? 0)} with a valid token was answered 401 after the same call without ` +
       'a token, while other calls with that token were accepted: ' +
       'the refusal of one caller is given to another, as by a cache whose key is the URL alone',
     status: 401,
