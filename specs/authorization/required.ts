@@ -39,6 +39,8 @@ const UNUSUAL_QUERIES = [
 /** Queries that bypass the token check on few providers. */
 const RARE_QUERIES = [
   '?$count=true&$count=true',
+  '?$pagesize=2&$pagesize=3',
+  '?$top=2&$select=id',
   '?$pagesize=2&x=%',
   '?$pagesize=2&format=json',
   '?$pagesize=2&x=.js',
@@ -159,6 +161,7 @@ function internalCallerHeaders(address: string, origin: string): readonly Header
 const FOREIGN_HEADERS: readonly (readonly Header[])[] = [
   [],
   [['Accept', 'text/html']],
+  [['Accept', 'application/xml']],
   [['X-HTTP-Method-Override', 'OPTIONS']],
   [['X-Original-URL', '/health']],
 ];
@@ -172,7 +175,7 @@ function callsOfInternalCallers(context: CheckContext): readonly ListProbe[] {
     ...internalCallerHeaders('127.0.0.1', address.origin),
     ['Accept-Encoding', 'identity'],
   ];
-  const usual = internalCallerHeaders('10.0.0.1', address.origin);
+  const usual: readonly Header[] = [...internalCallerHeaders('10.0.0.1', address.origin), ['Accept', '*/*']];
   const foreign = shareOf(context, FOREIGN_HEADERS, 1).map((headers) => [...headers, ...local]);
   return [
     ...foreign.map((headers) => ({
@@ -188,7 +191,7 @@ function callsOfInternalCallers(context: CheckContext): readonly ListProbe[] {
       ],
     })),
     {
-      ...callWith(fixed, { headers: usual }, `with ${printHeaders(usual)}`),
+      ...callWith(fixed, { omittedHeaders: ['accept'], headers: usual }, `with ${printHeaders(usual)}`),
       parts: [withoutToken(fixed), ...callsWithEach(fixed, usual)],
       // A cache may hold small answers only, and none before its second use.
       before: (snapshot) => snapshot.memo.once(requestTwice, snapshot, fixed),
