@@ -1,4 +1,5 @@
 import { breaks, defectsWith, subtle } from '../catalogue-rows.ts';
+import { changeDuringReads, every, growAtEnd } from '../data-changes.ts';
 import {
   type Change,
   composeChanges,
@@ -42,7 +43,6 @@ import {
   withoutLink,
 } from '../step-changes.ts';
 import { setTokenMembers, tokensOfCaches } from '../token-changes.ts';
-import { changeDuringReads, every, growAtEnd } from '../variants/data-changes.ts';
 
 /** Pages of fewer records are small: a list with many such pages is rarely traversed. */
 const SMALL = 60;

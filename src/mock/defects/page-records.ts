@@ -1,4 +1,5 @@
 import { breaks, defectsWith, having, hidden, plain, subtle, type Traits } from '../catalogue-rows.ts';
+import { changeDuringReads, every, moveToEnd, moveToFront } from '../data-changes.ts';
 import {
   type Change,
   composeChanges,
@@ -20,7 +21,6 @@ import {
   nominalEndOffset,
   onPages,
 } from '../step-changes.ts';
-import { changeDuringReads, every, moveToEnd, moveToFront } from '../variants/data-changes.ts';
 import { alsoOthers, losesRecords } from './traversal.ts';
 
 const duplicates = {

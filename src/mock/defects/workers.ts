@@ -1,4 +1,5 @@
 import { breaks, defectsWith, having, subtle } from '../catalogue-rows.ts';
+import { amongWorkers } from '../connection-changes.ts';
 import {
   type Change,
   composeChanges,
@@ -11,20 +12,6 @@ import {
 import type { Credentials } from '../scenario/scenario.ts';
 import { changePositions, onPages, refusePages } from '../step-changes.ts';
 import { bearerOf, demand, type Form, refuseRequests, replaceFields } from '../token-changes.ts';
-
-type WorkerOf = (request: ReceivedRequest) => number;
-
-/** A change of some of several workers, over which connections are distributed in turn, as by a load balancer. */
-export function amongWorkers(workers: number, change: (workerOf: WorkerOf) => Change): Change {
-  return withState(WeakMap<object, number>, (known) => {
-    let connections = 0;
-    return change(({ connection }) => {
-      const worker = known.get(connection) ?? connections++ % workers;
-      known.set(connection, worker);
-      return worker;
-    });
-  });
-}
 
 /** Remembers connections over which a token request was refused, and refuses later requests over them. */
 function rememberRefusals(refuse: (isKnown: (request: ReceivedRequest) => boolean) => Change): Change {

@@ -1,7 +1,4 @@
 import { type VariantRow, variant, variantsWith } from '../catalogue-rows.ts';
-import { type Change, withState } from '../pipeline.ts';
-import { mix } from '../records.ts';
-import { changeCount } from '../step-changes.ts';
 import {
   always,
   briefly,
@@ -15,7 +12,10 @@ import {
   once,
   scattered,
   timed,
-} from './data-changes.ts';
+} from '../data-changes.ts';
+import { type Change, withState } from '../pipeline.ts';
+import { mix } from '../records.ts';
+import { changeCount } from '../step-changes.ts';
 
 const oneFewer = (version: number, size: number): number => Math.max(0, size - version);
 /** The newest record comes first. */

@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { variant, variantsOf } from '../catalogue-rows.ts';
-import { amongWorkers } from '../defects/workers.ts';
+import { amongWorkers } from '../connection-changes.ts';
 import {
   answerListCalls,
   answerRequests,

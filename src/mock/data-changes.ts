@@ -1,5 +1,5 @@
-import { type Change, composeChanges, type Page, rewrite, wrap } from '../pipeline.ts';
-import { mix } from '../records.ts';
+import { type Change, composeChanges, type Page, rewrite, wrap } from './pipeline.ts';
+import { mix } from './records.ts';
 
 /** The state of a list of `size` records after `version` changes; what is left out stays as it is. */
 export interface DataChange {
