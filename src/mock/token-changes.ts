@@ -1,3 +1,4 @@
+import { all } from './page-tests.ts';
 import {
   type Change,
   composeChanges,
@@ -14,7 +15,7 @@ import {
   withState,
   wrap,
 } from './pipeline.ts';
-import { all, changeRecordAt, type Members, onPages } from './step-changes.ts';
+import { changeRecordAt, type Members, onPages } from './step-changes.ts';
 
 /** The fields of a token request. */
 export type Form = Parameters<Steps['grant']>[0];

@@ -8,6 +8,7 @@ import {
   subtle,
   type Traits,
 } from '../catalogue-rows.ts';
+import { all } from '../page-tests.ts';
 import {
   type Change,
   composeChanges,
@@ -19,7 +20,7 @@ import {
   withState,
   wrap,
 } from '../pipeline.ts';
-import { addLinkParameter, all, changeItems } from '../step-changes.ts';
+import { addLinkParameter, changeItems } from '../step-changes.ts';
 import { admit, isAnonymous, lacks, queryValue, type RequestTest } from '../token-changes.ts';
 
 /** Whether a request is for a page behind the first one. */

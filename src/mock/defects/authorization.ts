@@ -1,5 +1,6 @@
 import { createPublicKey, createVerify } from 'node:crypto';
 import { breaks, defectsWith, having, hidden, plain, subtle, type Traits } from '../catalogue-rows.ts';
+import { isCounted, isLinked } from '../page-tests.ts';
 import {
   type Answer,
   answerListCalls,
@@ -19,8 +20,6 @@ import {
 import {
   addToCount,
   changeCount,
-  isCounted,
-  isLinked,
   onFirstTime,
   onPages,
   onTimes,

@@ -1,5 +1,6 @@
 import { breaks, type Defect, defectsWith, type Row } from '../catalogue-rows.ts';
-import { addToCount, addToOffset, changeRecordCountAt, isOfSize, onPages } from '../step-changes.ts';
+import { isOfSize } from '../page-tests.ts';
+import { addToCount, addToOffset, changeRecordCountAt, onPages } from '../step-changes.ts';
 import { acceptedDefects, firstCallDefects, schemeDefects, tokenLocationDefects } from './authorization.ts';
 import { gateDefects } from './authorization-gate.ts';
 import { tokenUseDefects } from './authorization-token.ts';

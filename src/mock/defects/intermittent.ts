@@ -1,5 +1,6 @@
 import type { RequirementId } from '../../core/requirement-id.ts';
 import { breaks, type DefectNeeds, defectsWith, having, type Row } from '../catalogue-rows.ts';
+import { isCounted, isLinked, isUnsized } from '../page-tests.ts';
 import {
   type Change,
   counting,
@@ -16,9 +17,6 @@ import {
   addToCount,
   changeCount,
   changeText,
-  isCounted,
-  isLinked,
-  isUnsized,
   type Members,
   onPages,
   refusePages,

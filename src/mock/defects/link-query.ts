@@ -1,15 +1,12 @@
 import type { RequirementId } from '../../core/requirement-id.ts';
 import { defectsWith, having } from '../catalogue-rows.ts';
+import { isCapped, isLinked, isOfSize, isUnsized } from '../page-tests.ts';
 import { type Change, composeChanges, rewrite, valuesOf } from '../pipeline.ts';
 import {
   addToOffset,
   changeLinkParameters,
   changeLinkValue,
   changeOffset,
-  isCapped,
-  isLinked,
-  isOfSize,
-  isUnsized,
   onPages,
   removeLinkParameter,
   setLinkValue,

@@ -1,13 +1,5 @@
 import { breaks, defectsWith, having, hidden, plain, subtle } from '../catalogue-rows.ts';
-import { type Change, composeChanges, everyNth, rewrite, wrap } from '../pipeline.ts';
 import {
-  addLinkParameter,
-  addToCount,
-  addToOffset,
-  changeEnvelope,
-  changeLink,
-  changeRecordAt,
-  emptyLink,
   has,
   isCounted,
   isFollowed,
@@ -17,12 +9,22 @@ import {
   isLinked,
   isOfSize,
   isUnsized,
-  linkTo,
   not,
+  type PageTest,
+} from '../page-tests.ts';
+import { type Change, composeChanges, everyNth, rewrite, wrap } from '../pipeline.ts';
+import {
+  addLinkParameter,
+  addToCount,
+  addToOffset,
+  changeEnvelope,
+  changeLink,
+  changeRecordAt,
+  emptyLink,
+  linkTo,
   numberedLinks,
   onFirstTime,
   onPages,
-  type PageTest,
   refusePages,
   whenRepeated,
   withLink,

@@ -1,4 +1,14 @@
 import { defectsWith, having, hidden, plain, subtle } from '../catalogue-rows.ts';
+import {
+  isCounted,
+  isFirst,
+  isFrom,
+  isLinked,
+  isOfSize,
+  isUnsized,
+  not,
+  type PageTest,
+} from '../page-tests.ts';
 import type { Change, Page } from '../pipeline.ts';
 import {
   addToCount,
@@ -8,15 +18,7 @@ import {
   changeItems,
   changeText,
   countOfPage,
-  isCounted,
-  isFirst,
-  isFrom,
-  isLinked,
-  isOfSize,
-  isUnsized,
-  not,
   onPages,
-  type PageTest,
   setItemMembers,
   withoutCount,
 } from '../step-changes.ts';

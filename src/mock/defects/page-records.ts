@@ -1,5 +1,6 @@
 import { breaks, defectsWith, having, hidden, plain, subtle, type Traits } from '../catalogue-rows.ts';
 import { changeDuringReads, every, moveToEnd, moveToFront } from '../data-changes.ts';
+import { isFrom, isLinked } from '../page-tests.ts';
 import {
   type Change,
   composeChanges,
@@ -16,8 +17,6 @@ import {
   cacheAnswers,
   changePositions,
   changeRecordAt,
-  isFrom,
-  isLinked,
   nominalEndOffset,
   onPages,
 } from '../step-changes.ts';

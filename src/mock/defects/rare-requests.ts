@@ -1,7 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { breaks, type Defect, defectsWith, having, subtle } from '../catalogue-rows.ts';
+import { requestedSize } from '../page-tests.ts';
 import { type Change, refuseToken, rewrite, wrap } from '../pipeline.ts';
-import { requestedSize, setPageSize } from '../step-changes.ts';
+import { setPageSize } from '../step-changes.ts';
 import {
   acceptTokenFrom,
   acceptTokens,

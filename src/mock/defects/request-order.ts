@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { breaks, defectsWith, having, subtle } from '../catalogue-rows.ts';
+import { all, has, isCounted, isLinked, isUnsized, not, type PageTest } from '../page-tests.ts';
 import {
   type Change,
   composeChanges,
@@ -13,15 +14,8 @@ import {
 } from '../pipeline.ts';
 import {
   addLinkParameter,
-  all,
   changePositions,
-  has,
-  isCounted,
-  isLinked,
-  isUnsized,
-  not,
   onPages,
-  type PageTest,
   refusePages,
   refuseRepetitions,
 } from '../step-changes.ts';

@@ -1,4 +1,5 @@
 import { breaks, defectsWith, having, plain, subtle } from '../catalogue-rows.ts';
+import { isCounted, isFollowed, isLast, isLinked, isUnsized, not } from '../page-tests.ts';
 import { type Change, everyNth, rewrite, valuesOf, wrap } from '../pipeline.ts';
 import type { Credentials } from '../scenario/scenario.ts';
 import {
@@ -11,13 +12,7 @@ import {
   changeItems,
   changePageSize,
   countOfPage,
-  isCounted,
-  isFollowed,
-  isLast,
-  isLinked,
-  isUnsized,
   linkTo,
-  not,
   onPages,
   refusePages,
   setPageSize,

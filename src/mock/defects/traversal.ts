@@ -1,5 +1,6 @@
 import type { RequirementId } from '../../core/requirement-id.ts';
 import { breaks, defectsWith, having, hidden, plain, subtle } from '../catalogue-rows.ts';
+import { isCounted, isFrom, isLinked, isOfSize, type PageTest } from '../page-tests.ts';
 import { type Change, counting, type Page, rewrite, textAnswer, wrap } from '../pipeline.ts';
 import { mix } from '../records.ts';
 import {
@@ -7,14 +8,9 @@ import {
   changeItems,
   changePositions,
   changeRecordAt,
-  isCounted,
-  isFrom,
-  isLinked,
-  isOfSize,
   linkTo,
   nominalEndOffset,
   onPages,
-  type PageTest,
   refusePages,
 } from '../step-changes.ts';
 

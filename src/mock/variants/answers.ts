@@ -1,5 +1,14 @@
 import { type VariantRow, variant, variantsOf } from '../catalogue-rows.ts';
 import {
+  hasUnknownParameter,
+  isCapped,
+  isCounted,
+  isLinked,
+  not,
+  type PageTest,
+  requestedSize,
+} from '../page-tests.ts';
+import {
   type Answer,
   answerListCalls,
   answerRequests,
@@ -20,15 +29,8 @@ import {
   changeItems,
   changeLinkValue,
   changeOffset,
-  hasUnknownParameter,
-  isCapped,
-  isCounted,
-  isLinked,
-  not,
   onPages,
-  type PageTest,
   refusePages,
-  requestedSize,
   setPageSize,
   withoutCount,
 } from '../step-changes.ts';

@@ -1,5 +1,6 @@
 import { sha256 } from '../../core/sha256.ts';
 import { variant, variantsOf } from '../catalogue-rows.ts';
+import { requestedSize } from '../page-tests.ts';
 import {
   type Answer,
   type Change,
@@ -23,7 +24,6 @@ import {
   changeText,
   numberedLinks,
   onPages,
-  requestedSize,
   setItemMembers,
 } from '../step-changes.ts';
 import { bearerOf } from '../token-changes.ts';

@@ -1,6 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { variant, variantsOf } from '../catalogue-rows.ts';
 import { amongWorkers } from '../connection-changes.ts';
+import { isCountFalse } from '../page-tests.ts';
 import {
   answerListCalls,
   answerRequests,
@@ -14,7 +15,7 @@ import {
   withHeaders,
   wrap,
 } from '../pipeline.ts';
-import { isCountFalse, onPages, refusePages, refuseRepetitions } from '../step-changes.ts';
+import { onPages, refusePages, refuseRepetitions } from '../step-changes.ts';
 import { forSecondClient, listOfSecondClient, queryValue } from '../token-changes.ts';
 
 /** Locks a client after four wrong secrets in a row; each of several workers counts for itself. */
