@@ -1,4 +1,15 @@
-import { type Change, type ReceivedRequest, withState } from './pipeline.ts';
+import { admit, type RequestTest } from './authorization-changes.ts';
+import { all } from './page-tests.ts';
+import {
+  type Change,
+  composeChanges,
+  type ReceivedRequest,
+  rewrite,
+  type Service,
+  withState,
+} from './pipeline.ts';
+import type { Credentials } from './scenario/scenario.ts';
+import { type Form, replaceFields } from './token-request-changes.ts';
 
 type WorkerOf = (request: ReceivedRequest) => number;
 
@@ -12,4 +23,55 @@ export function amongWorkers(workers: number, change: (workerOf: WorkerOf) => Ch
       return worker;
     });
   });
+}
+
+/** Opens the gate to requests that pass the test, over connections on which a token was requested. */
+export function openAfterTokenRequest(where: RequestTest): Change {
+  return withState(WeakSet<object>, (connections) =>
+    composeChanges(
+      rewrite('token', (answer, { connection }) => {
+        if (answer.status === 200) connections.add(connection);
+        return answer;
+      }),
+      admit(all(({ connection }) => connections.has(connection), where)),
+    ),
+  );
+}
+
+/** Remembers connections over which a token request was refused, and refuses later requests over them. */
+export function rememberRefusals(refuse: (isKnown: (request: ReceivedRequest) => boolean) => Change): Change {
+  return withState(WeakSet<object>, (refused) =>
+    composeChanges(
+      refuse(({ connection }) => refused.has(connection)),
+      rewrite('token', (answer, request) => {
+        if (answer.status !== 200) refused.add(request.connection);
+        return answer;
+      }),
+    ),
+  );
+}
+
+/** Replaces fields of a token request that follows one of a `known` client over the same connection. */
+export function replaceLaterFields(
+  replace: (fields: Form, known: Credentials, service: Service) => Readonly<Record<string, string>>,
+): Change {
+  return withState(WeakMap<Form, object>, (connections) =>
+    withState(WeakMap<object, Credentials>, (clients) => {
+      const connectionOf = (fields: Form): object => connections.get(fields) ?? {};
+      return composeChanges(
+        rewrite('form', (fields, request) => {
+          connections.set(fields, request.connection);
+          return fields;
+        }),
+        replaceFields((fields, service) => {
+          const known = clients.get(connectionOf(fields));
+          return known === undefined ? {} : replace(fields, known, service);
+        }),
+        rewrite('grant', (granted, fields) => {
+          clients.set(connectionOf(fields), granted.client);
+          return granted;
+        }),
+      );
+    }),
+  );
 }

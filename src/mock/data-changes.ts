@@ -128,3 +128,8 @@ export function changeDuringReads(motion: DataChange, pace: Pace, cachedMs = 0):
     )(steps);
   };
 }
+
+/** A breach of a list that grows by one record at every fifth read. */
+export function growing(breach: Change): Change {
+  return composeChanges(changeDuringReads(growAtEnd, every(5)), breach);
+}

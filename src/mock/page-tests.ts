@@ -69,3 +69,17 @@ export function sizeAboveMaximum(page: Page): number | undefined {
   const text = requestedSize(page) ?? '';
   return /^\d+$/.test(text) && Number(text) > MAX_PAGE_SIZE ? Number(text) : undefined;
 }
+
+/** Whether the client accepts no compressed answer. */
+export const isUncompressed: PageTest = ({ request }) => request.headers['accept-encoding'] === 'identity';
+
+export const isEncodedAndCapped = all(isEncoded('pagesize'), isCapped);
+
+/** Pages of fewer records are small: a list with many such pages is rarely traversed. */
+export const SMALL_PAGE_SIZE = 60;
+
+export const isDeepAndSmall: PageTest = ({ pageSize, skip }) => skip >= 1000 && pageSize < SMALL_PAGE_SIZE;
+
+/** Whether the request names no page size, or is for a page behind such a request. */
+export const isOfUnsizedList: PageTest = (page, service) =>
+  !has('$pagesize')(page, service) || has('view')(page, service);

@@ -3,6 +3,7 @@ import { all, type PageTest, requestedSizeInRange } from './page-tests.ts';
 import {
   type Answer,
   type Change,
+  composeChanges,
   counting,
   type EnvelopeParts,
   onCalls,
@@ -31,6 +32,13 @@ export function changeEnvelope(
 
 /** Gives the records as an array instead of an object. */
 export const bareArray = changeEnvelope((_members, parts) => parts.items);
+
+/** Gives a member of the envelope another name. */
+export function renameEnvelopeMember(from: string, to: string): Change {
+  return changeEnvelope((members) =>
+    Object.fromEntries(Object.entries(members).map(([name, value]) => [name === from ? to : name, value])),
+  );
+}
 
 /** Changes every item. */
 export function changeItems(change: (members: Members, record: number, page: Page) => unknown): Change {
@@ -145,6 +153,14 @@ export const nominalEndOffset = wrap(
   () => (page) => Math.min(page.skip + page.pageSize, page.total),
 );
 
+/** Links computed by arithmetic up to `total`, as if every page were full. */
+export function linkUntil(total: (page: Page, service: Service) => number): Change {
+  return composeChanges(
+    wrap('endOffset', () => (page) => page.skip + page.pageSize),
+    wrap('more', () => (page, service) => page.counting && page.skip + page.pageSize < total(page, service)),
+  );
+}
+
 /** Changes which record is at a position. */
 export function changeRecordAt(change: (position: number, page: Page) => number): Change {
   return wrap(
@@ -156,6 +172,13 @@ export function changeRecordAt(change: (position: number, page: Page) => number)
 /** Changes which records a page gives, all in one step. */
 export function changePositions(change: (position: number, page: Page) => number): Change {
   return rewrite('positions', (positions, page) => positions.map((position) => change(position, page)));
+}
+
+/** Moves the positions that a page holds; those past the end are left out. */
+export function movePositions(by: number): Change {
+  return rewrite('positions', (positions, { total }) =>
+    positions.map((position) => position + by).filter((position) => position < total),
+  );
 }
 
 /** Gives another answer to the list calls that pass the tests. */
@@ -198,6 +221,11 @@ export function cacheAnswers(keyOf: (request: ReceivedRequest) => string): Chang
       return answer;
     };
   });
+}
+
+/** Keeps the pages of the list, by what `keyOf` makes of the query. */
+export function cachePages(keyOf: (query: URLSearchParams) => string): Change {
+  return cacheAnswers(({ query }) => keyOf(new URLSearchParams(query)));
 }
 
 /** Replaces the page size if `choose` returns a number. */

@@ -1,74 +1,18 @@
-import { all } from './page-tests.ts';
+import { bearerOf } from './authorization-changes.ts';
 import {
   type Change,
   composeChanges,
-  counting,
   type Grant,
   type Issued,
   type ReceivedRequest,
-  refuseToken,
   rewrite,
   type Service,
   type Session,
-  type Steps,
   sessionOf,
   withState,
   wrap,
 } from './pipeline.ts';
 import { changeRecordAt, type Members, onPages } from './step-changes.ts';
-
-/** The fields of a token request. */
-export type Form = Parameters<Steps['grant']>[0];
-
-/** Selects requests. */
-export type RequestTest = (request: ReceivedRequest, service: Service) => boolean;
-
-type AuthorizationTest = (...given: Parameters<RequestTest>) => boolean | Promise<boolean>;
-
-/** Whether a request lacks a header. */
-export function lacks(name: string): RequestTest {
-  return ({ headers }) => headers[name] === undefined;
-}
-
-/** Whether a request has no Authorization header. */
-export const isAnonymous = lacks('authorization');
-
-/** The value of a header; `''` if there is none. */
-export function headerOf(request: ReceivedRequest, name = 'authorization'): string {
-  return request.headers[name]?.toString() ?? '';
-}
-
-/** A parameter of the query, as a form reads it. */
-export function queryValue(request: ReceivedRequest, name: string): string | undefined {
-  return new URLSearchParams(request.query).get(name) ?? undefined;
-}
-
-/** The token of a request; `''` if there is none. */
-export function bearerOf(request: ReceivedRequest, service: Service): string {
-  return service.steps.bearer(request, service) ?? '';
-}
-
-/** Also authorizes the requests that pass a test. */
-export function admit(test: AuthorizationTest): Change {
-  return rewrite('authorize', (isAuthorized, request, service) => isAuthorized || test(request, service));
-}
-
-/** Refuses authorized requests that do not pass a test. */
-export function demand(test: AuthorizationTest): Change {
-  return rewrite('authorize', (isAuthorized, request, service) => isAuthorized && test(request, service));
-}
-
-/** Also accepts a token from another place if there is no Bearer header, in requests that pass the tests. */
-export function acceptTokenFrom(
-  find: (request: ReceivedRequest) => string | undefined,
-  ...where: readonly RequestTest[]
-): Change {
-  return rewrite('bearer', (token, request, service) => {
-    if (token !== undefined) return token;
-    const given = find(request);
-    return given !== undefined && all(...where)(request, service) ? given : undefined;
-  });
-}
 
 /**
  * Also accepts tokens that were not issued, if `find` returns a session for them. Calls `note` with the session of
@@ -91,6 +35,39 @@ export function acceptAsFirstClient(isAccepted: (token: string) => boolean): Cha
   );
 }
 
+export const isInForce = ({ expiresAt }: Session, service: Service): boolean => expiresAt > service.now();
+
+/** Also accepts a text that resembles an issued token which is still valid. */
+export function acceptSimilarTokens(recognise: (given: string, issued: string) => boolean): Change {
+  return withState(Array<{ readonly token: string; readonly session: Session }>, (known) =>
+    composeChanges(
+      noteIssued(({ token, expiresAt }, { client, scope }) => {
+        known.push({ token, session: { clientId: client.clientId, scope, expiresAt } });
+      }),
+      acceptTokens(
+        (given, service) =>
+          known.find(({ token, session }) => isInForce(session, service) && recognise(given, token))?.session,
+      ),
+    ),
+  );
+}
+
+/** Keeps the sessions of tokens that were used, each by a part of its token, so that other tokens with this part get it too. */
+export function cacheSessions(
+  keyOf: (token: string) => string,
+  isKept: (session: Session, service: Service) => boolean,
+): Change {
+  return withState(Map<string, Session>, (cached) =>
+    acceptTokens(
+      (token, service) => {
+        const session = cached.get(keyOf(token));
+        return session !== undefined && isKept(session, service) ? session : undefined;
+      },
+      (token, session) => cached.set(keyOf(token), session),
+    ),
+  );
+}
+
 /** Whether two texts have the same length and so many same characters at each end. */
 export function hasSameEnds(given: string, real: string, characters: number): boolean {
   return (
@@ -103,6 +80,11 @@ export function hasSameEnds(given: string, real: string, characters: number): bo
 /** Decides about issued tokens that have not expired. */
 export function restrictTokens(isAccepted: (token: string, session: Session) => boolean): Change {
   return rewrite('current', (isCurrent, session, token) => isAccepted(token, session) && isCurrent);
+}
+
+/** Tokens of that lifetime in seconds. */
+export function lifetime(seconds: number): Change {
+  return wrap('lifetime', () => () => seconds);
 }
 
 /** Accepts tokens for some seconds after their validity ended. */
@@ -201,54 +183,6 @@ export function setTokenStatus(status: number): Change {
 /** Changes the text of token answers. */
 export function changeTokenText(change: (json: string) => string): Change {
   return rewrite('tokenAnswer', (answer) => ({ ...answer, body: change(String(answer.body)) }));
-}
-
-/** Replaces fields of token requests before they are checked. */
-export function replaceFields(
-  replace: (form: Form, service: Service) => Readonly<Record<string, string>>,
-): Change {
-  return wrap(
-    'grant',
-    (grant) => (form, service) =>
-      grant(new Map([...form, ...Object.entries(replace(form, service))]), service),
-  );
-}
-
-/** Takes the client of some token requests for the first one. */
-export function takeForFirstClient(where: (form: Form, service: Service) => boolean): Change {
-  return replaceFields((form, service) => {
-    const { clientId, clientSecret } = service.credentials;
-    return where(form, service) ? { client_id: clientId, client_secret: clientSecret } : {};
-  });
-}
-
-/** Refuses token requests before their form is read. */
-export function refuseRequests(
-  status: number,
-  error: string,
-  description: string,
-  where: RequestTest,
-): Change {
-  return wrap('form', (form) => (request, service) => {
-    if (where(request, service)) refuseToken(status, error, description);
-    return form(request, service);
-  });
-}
-
-/** Refuses valid token requests of the first client whose number, from 1, is selected. */
-export function refuseGrants(
-  isRefused: (number: number) => boolean,
-  status: number,
-  error: string,
-  description = 'the client obtains no token now',
-): Change {
-  return counting((count) =>
-    rewrite('grant', (granted, _form, service) => {
-      const isOfFirst = granted.client.clientId === service.credentials.clientId;
-      if (isOfFirst && isRefused(count())) refuseToken(status, error, description);
-      return granted;
-    }),
-  );
 }
 
 /** Makes a change of list calls for the second client only. */

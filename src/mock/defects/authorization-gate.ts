@@ -1,4 +1,15 @@
 import {
+  admit,
+  admitAfter,
+  cacheFromUse,
+  isAnonymous,
+  isBehindFirst,
+  lacks,
+  placeOf,
+  queryValue,
+  type RequestTest,
+} from '../authorization-changes.ts';
+import {
   breaks,
   defectsWith,
   having,
@@ -8,35 +19,22 @@ import {
   subtle,
   type Traits,
 } from '../catalogue-rows.ts';
+import { openAfterTokenRequest } from '../connection-changes.ts';
 import { all } from '../page-tests.ts';
 import {
   type Change,
   composeChanges,
   counting,
-  type ReceivedRequest,
   rewrite,
   type Service,
   textAnswer,
-  withState,
   wrap,
 } from '../pipeline.ts';
 import { addLinkParameter, changeItems } from '../step-changes.ts';
-import { admit, isAnonymous, lacks, queryValue, type RequestTest } from '../token-changes.ts';
-
-/** Whether a request is for a page behind the first one. */
-export const isBehindFirst: RequestTest = (request) => placeOf(request).skip > 0;
 
 /** Accepts requests without an Authorization header that pass the tests. */
 export function openGate(...open: readonly RequestTest[]): Change {
   return admit(all(isAnonymous, ...open));
-}
-
-/** The offset and the size of the requested page. */
-export function placeOf(request: ReceivedRequest): { readonly skip: number; readonly pageSize: number } {
-  return {
-    skip: Number(queryValue(request, '$skip') ?? '0'),
-    pageSize: Number(queryValue(request, '$pagesize') ?? '500'),
-  };
 }
 
 /** Common members of defects by which requests without an Authorization header are accepted. */
@@ -91,40 +89,6 @@ function pathnameOf(path: string): string {
 
 function resolveDotSegments(path: string): string {
   return decodePath(pathnameOf(path));
-}
-
-/** Admits requests that pass the tests, too, once so many with the same key were authorized. */
-function admitAfter(
-  uses: number,
-  keyOf: (request: ReceivedRequest) => unknown,
-  ...where: readonly RequestTest[]
-): Change {
-  return withState(Map<unknown, number>, (authorized) =>
-    rewrite('authorize', (isAuthorized, request, service) => {
-      const key = keyOf(request);
-      const earlier = authorized.get(key) ?? 0;
-      if (isAuthorized) authorized.set(key, earlier + 1);
-      return isAuthorized || (earlier >= uses && all(...where)(request, service));
-    }),
-  );
-}
-
-/** Gives a page that was requested so often with a token to every caller that passes the tests. */
-export function cacheFromUse(least: number, ...where: readonly RequestTest[]): Change {
-  return admitAfter(least, ({ target }) => target, ...where);
-}
-
-/** Opens the gate to requests that pass the test, over connections on which a token was requested. */
-function openAfterTokenRequest(where: RequestTest): Change {
-  return withState(WeakSet<object>, (connections) =>
-    composeChanges(
-      rewrite('token', (answer, { connection }) => {
-        if (answer.status === 200) connections.add(connection);
-        return answer;
-      }),
-      admit(all(({ connection }) => connections.has(connection), where)),
-    ),
-  );
 }
 
 /** Gives records short identifiers, from the first one up, and answers requests without a header with some of them. */

@@ -1,47 +1,14 @@
+import { admit, admitFromThirdPage, headerOf } from '../authorization-changes.ts';
 import { defectsWith, having, hidden, plain, subtle, type Traits } from '../catalogue-rows.ts';
-import { type Change, composeChanges, counting, type Service, type Session, withState } from '../pipeline.ts';
+import { type Change, counting } from '../pipeline.ts';
 import {
   acceptAsFirstClient,
+  acceptSimilarTokens,
   acceptTokens,
-  admit,
+  cacheSessions,
   hasSameEnds,
-  headerOf,
-  noteIssued,
+  isInForce,
 } from '../token-changes.ts';
-import { placeOf } from './authorization-gate.ts';
-
-const isInForce = ({ expiresAt }: Session, service: Service): boolean => expiresAt > service.now();
-
-/** Also accepts a text that resembles an issued token which is still valid. */
-export function acceptSimilarTokens(recognise: (given: string, issued: string) => boolean): Change {
-  return withState(Array<{ readonly token: string; readonly session: Session }>, (known) =>
-    composeChanges(
-      noteIssued(({ token, expiresAt }, { client, scope }) => {
-        known.push({ token, session: { clientId: client.clientId, scope, expiresAt } });
-      }),
-      acceptTokens(
-        (given, service) =>
-          known.find(({ token, session }) => isInForce(session, service) && recognise(given, token))?.session,
-      ),
-    ),
-  );
-}
-
-/** Keeps the sessions of tokens that were used, each by a part of its token, so that other tokens with this part get it too. */
-function cacheSessions(
-  keyOf: (token: string) => string,
-  isKept: (session: Session, service: Service) => boolean,
-): Change {
-  return withState(Map<string, Session>, (cached) =>
-    acceptTokens(
-      (token, service) => {
-        const session = cached.get(keyOf(token));
-        return session !== undefined && isKept(session, service) ? session : undefined;
-      },
-      (token, session) => cached.set(keyOf(token), session),
-    ),
-  );
-}
 
 type Jwt = ReturnType<typeof jwtOf>;
 
@@ -200,15 +167,6 @@ const alsoWithoutHeader = having({ may: ['authorization/required'] });
 /** Accepts any token from its given use on. */
 function acceptFromUse(use: number): Change {
   return counting((count) => acceptAsFirstClient((token) => token !== '' && count(token) >= use));
-}
-
-/** Admits requests of the third page and later ones. */
-function admitFromThirdPage(test: (token: string) => boolean): Change {
-  return admit((request) => {
-    const { skip, pageSize } = placeOf(request);
-    const token = /^Bearer (\S+)$/.exec(headerOf(request))?.[1] ?? '';
-    return skip >= 2 * pageSize && test(token);
-  });
 }
 
 const anyTokens = defectsWith(ofIntegrity)({

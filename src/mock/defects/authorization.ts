@@ -1,4 +1,5 @@
 import { createPublicKey, createVerify } from 'node:crypto';
+import { acceptHeader, acceptTokenFrom, admit, headerOf, queryValue } from '../authorization-changes.ts';
 import { breaks, defectsWith, having, hidden, plain, subtle, type Traits } from '../catalogue-rows.ts';
 import { isCounted, isLinked } from '../page-tests.ts';
 import {
@@ -27,16 +28,11 @@ import {
   whenRepeated,
 } from '../step-changes.ts';
 import {
-  acceptTokenFrom,
   acceptTokens,
-  admit,
   changeTokenMember,
   endTokens,
-  headerOf,
   noteIssued,
   onTokens,
-  queryValue,
-  type RequestTest,
   restrictTokens,
 } from '../token-changes.ts';
 
@@ -175,11 +171,6 @@ export const firstCallDefects = defectsWith({
       ),
     ),
 });
-
-/** Accepts the token that the first group of a pattern finds in the Authorization header. */
-export function acceptHeader(pattern: RegExp, ...where: readonly RequestTest[]): Change {
-  return acceptTokenFrom((request) => headerOf(request).match(pattern)?.[1], ...where);
-}
 
 /** The user name and the password of HTTP Basic. */
 export function basicOf(request: ReceivedRequest): readonly string[] {

@@ -1,9 +1,10 @@
 import { breaks, defectsWith, subtle } from '../catalogue-rows.ts';
-import { changeDuringReads, every, growAtEnd } from '../data-changes.ts';
+import { growing } from '../data-changes.ts';
 import {
   isByParameters,
   isCapped,
   isCounted,
+  isDeepAndSmall,
   isEncoded,
   isFollowed,
   isFrom,
@@ -12,18 +13,10 @@ import {
   isOfSize,
   isUnsized,
   not,
-  type PageTest,
   requestedSize,
+  SMALL_PAGE_SIZE,
 } from '../page-tests.ts';
-import {
-  type Change,
-  composeChanges,
-  MAX_PAGE_SIZE,
-  onCallNumbers,
-  type Page,
-  rewrite,
-  type Service,
-} from '../pipeline.ts';
+import { type Change, MAX_PAGE_SIZE, onCallNumbers, type Page, rewrite, type Service } from '../pipeline.ts';
 import {
   absoluteLink,
   addToCount,
@@ -45,11 +38,6 @@ import {
   withoutLink,
 } from '../step-changes.ts';
 import { setTokenMembers, tokensOfCaches } from '../token-changes.ts';
-
-/** Pages of fewer records are small: a list with many such pages is rarely traversed. */
-const SMALL = 60;
-
-const isDeepAndSmall: PageTest = ({ pageSize, skip }) => skip >= 1000 && pageSize < SMALL;
 
 /** Pages begin with a record that is not in the list. */
 const beginElsewhere: Change = rewrite('positions', (positions, page) => positions.with(0, page.total + 5));
@@ -137,7 +125,7 @@ const deep = defectsWith({})({
     .subtle('The last page is answered 400 if $pagesize is below 60.')
     .by(
       refusePages(400, 'the offset is too large', isLinked, ({ pageSize, skip, total }) => {
-        return pageSize < SMALL && pageSize > 2 && skip + pageSize >= total;
+        return pageSize < SMALL_PAGE_SIZE && pageSize > 2 && skip + pageSize >= total;
       }),
     ),
   'deep-small-link-offset-one-less': breaks('link/offset', '$skip')
@@ -215,11 +203,6 @@ export const edgeCaseDefects = defectsWith({})({
     .subtle('The first page with $count=true is answered 400 if $pagesize is left out.')
     .by(refusePages(400, 'pagesize is required', isCounted, isUnsized, not(isLinked))),
 });
-
-/** A breach of a list that grows by one record at every fifth read. */
-function growing(breach: Change): Change {
-  return composeChanges(changeDuringReads(growAtEnd, every(5)), breach);
-}
 
 /** Breaches that no growth explains: the list held the missing records whenever its length was seen. */
 const growingList = defectsWith({

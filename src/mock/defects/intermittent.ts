@@ -1,4 +1,5 @@
 import type { RequirementId } from '../../core/requirement-id.ts';
+import { acceptHeader, demand, headerOf } from '../authorization-changes.ts';
 import { breaks, type DefectNeeds, defectsWith, having, type Row } from '../catalogue-rows.ts';
 import { isCounted, isLinked, isUnsized } from '../page-tests.ts';
 import {
@@ -26,17 +27,14 @@ import {
 import {
   acceptAsFirstClient,
   changeTokenMember,
-  demand,
   endTokens,
-  headerOf,
   noteIssued,
-  refuseGrants,
   restrictTokens,
   reuseTokens,
   setTokenMembers,
   setTokenStatus,
 } from '../token-changes.ts';
-import { acceptHeader } from './authorization.ts';
+import { refuseGrants } from '../token-request-changes.ts';
 import { ofGate, openGate } from './authorization-gate.ts';
 
 /** Makes a change of the members of some token answers, by their number from 1 for each client. */

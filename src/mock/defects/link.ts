@@ -8,6 +8,7 @@ import {
   isLast,
   isLinked,
   isOfSize,
+  isOfUnsizedList,
   isUnsized,
   not,
   type PageTest,
@@ -196,10 +197,6 @@ const paths = defectsWith({ keywords: ['nextpagelink'], must: ['link/relative'] 
     .hidden('nextPageLink is an object with a member href instead of a relative reference.')
     .by(changeLink((href) => ({ href }))),
 });
-
-/** Whether the request names no page size, or is for a page behind such a request. */
-const isOfUnsizedList: PageTest = (page, service) =>
-  !has('$pagesize')(page, service) || has('view')(page, service);
 
 /** Marks the links of lists that were requested without $pagesize, and answers these links with a status. */
 function refuseUnsized(status: number): Change {

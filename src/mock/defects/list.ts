@@ -19,6 +19,7 @@ import {
   changeText,
   countOfPage,
   onPages,
+  renameEnvelopeMember,
   setItemMembers,
   withoutCount,
 } from '../step-changes.ts';
@@ -26,13 +27,6 @@ import { onTokens } from '../token-changes.ts';
 
 const namesObject = having({ keywords: ['object'] });
 const namesJson = having({ keywords: ['json'] });
-
-/** Gives a member of the envelope another name. */
-function renameEnvelopeMember(from: string, to: string): Change {
-  return changeEnvelope((members) =>
-    Object.fromEntries(Object.entries(members).map(([name, value]) => [name === from ? to : name, value])),
-  );
-}
 
 const envelopes = defectsWith({ keywords: ['items'], must: ['list/envelope'] })({
   'envelope-bare-array': namesObject

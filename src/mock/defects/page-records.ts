@@ -14,9 +14,10 @@ import {
 import { mix } from '../records.ts';
 import {
   addLinkParameter,
-  cacheAnswers,
+  cachePages,
   changePositions,
   changeRecordAt,
+  movePositions,
   nominalEndOffset,
   onPages,
 } from '../step-changes.ts';
@@ -31,13 +32,6 @@ const duplicates = {
 /** Gives pairs of records between two positions the other way round. */
 function turnPairs(from: number, to: number): Change {
   return changeRecordAt((position) => (position >= from && position < to ? position ^ 1 : position));
-}
-
-/** Moves the positions that a page holds; those past the end are left out. */
-function movePositions(by: number): Change {
-  return rewrite('positions', (positions, { total }) =>
-    positions.map((position) => position + by).filter((position) => position < total),
-  );
 }
 
 /** Moves the offset of pages behind the first one, for page sizes from 20 to 90. */
@@ -206,11 +200,6 @@ function cursorBesideRecords(change: Change): Change {
     onPages((page) => page.skip > 0 && valuesOf(page, 'cursor').length === 0)(change),
     nominalEndOffset,
   );
-}
-
-/** Keeps the pages of the list, by what `keyOf` makes of the query. */
-function cachePages(keyOf: (query: URLSearchParams) => string): Change {
-  return cacheAnswers(({ query }) => keyOf(new URLSearchParams(query)));
 }
 
 /** The cache answers the later of two requests wrongly, and which one is later depends on the run. */

@@ -13,15 +13,7 @@ import {
   requestedSizeInRange,
   sizeAboveMaximum,
 } from '../page-tests.ts';
-import {
-  type Change,
-  composeChanges,
-  MAX_PAGE_SIZE,
-  type Page,
-  rewrite,
-  type Service,
-  wrap,
-} from '../pipeline.ts';
+import { type Change, MAX_PAGE_SIZE, rewrite, wrap } from '../pipeline.ts';
 import {
   ALL_RECORDS,
   addToRecordCount,
@@ -29,6 +21,7 @@ import {
   changePageSize,
   changeRecordCount,
   changeRecordCountAt,
+  linkUntil,
   nominalEndOffset,
   onPages,
   setPageSize,
@@ -266,14 +259,6 @@ const fillings = defectsWith({ keywords: ['record'], must: ['page-size/filled'] 
 
 /** Defects of the default and the maximum page size, and of the number of records on a page. */
 export const pageSizeDefects = [...defaults, ...maxima, ...limits, ...fillings];
-
-/** Links computed by arithmetic up to `total`, as if every page were full. */
-function linkUntil(total: (page: Page, service: Service) => number): Change {
-  return composeChanges(
-    wrap('endOffset', () => (page) => page.skip + page.pageSize),
-    wrap('more', () => (page, service) => page.counting && page.skip + page.pageSize < total(page, service)),
-  );
-}
 
 /** Pages that are empty although links lead on. */
 export const emptyPageDefects = defectsWith({

@@ -9,7 +9,6 @@ import {
   subtle,
 } from '../catalogue-rows.ts';
 import {
-  all,
   has,
   hasUnknownParameter,
   isByParameters,
@@ -17,8 +16,10 @@ import {
   isCounted,
   isCountFalse,
   isEncoded,
+  isEncodedAndCapped,
   isFollowed,
   isLinked,
+  isUncompressed,
   isUnsized,
   not,
   type PageTest,
@@ -135,16 +136,11 @@ export const encodedNameDefects = defectsWith({ keywords: ['%24'], must: ['page-
   ),
 });
 
-/** Whether the client accepts no compressed answer. */
-const isUncompressed: PageTest = ({ request }) => request.headers['accept-encoding'] === 'identity';
-
 /** Gives the first record of pages in the place of the second one, too. */
 const firstRecordTwice = rewrite('positions', (positions) => {
   const [first] = positions;
   return first !== undefined && positions.length > 1 ? positions.with(1, first) : positions;
 });
-
-const isEncodedAndCapped = all(isEncoded('pagesize'), isCapped);
 
 function badItems(words: string, where: PageTest): Row {
   return breaks('list/items', 'agent', 'null')

@@ -1,26 +1,23 @@
 import { createHmac } from 'node:crypto';
+import {
+  acceptHeader,
+  acceptTokenFrom,
+  admit,
+  headerOf,
+  isBehindFirst,
+  lacks,
+  placeOf,
+  queryValue,
+} from '../authorization-changes.ts';
 import { breaks, type Defect, defectsWith, having, subtle } from '../catalogue-rows.ts';
 import { requestedSize } from '../page-tests.ts';
 import { type Change, refuseToken, rewrite, wrap } from '../pipeline.ts';
 import { setPageSize } from '../step-changes.ts';
-import {
-  acceptTokenFrom,
-  acceptTokens,
-  admit,
-  headerOf,
-  lacks,
-  queryValue,
-  refuseRequests,
-} from '../token-changes.ts';
-import { acceptHeader, basicOf, ofScheme } from './authorization.ts';
-import { isBehindFirst, laxRouter, ofGate, openGate, placeOf } from './authorization-gate.ts';
-import {
-  acceptJwts,
-  acceptSimilarTokens,
-  jwtOf,
-  ofOpaqueTokens,
-  ofSignedTokens,
-} from './authorization-token.ts';
+import { acceptSimilarTokens, acceptTokens } from '../token-changes.ts';
+import { refuseRequests } from '../token-request-changes.ts';
+import { basicOf, ofScheme } from './authorization.ts';
+import { laxRouter, ofGate, openGate } from './authorization-gate.ts';
+import { acceptJwts, jwtOf, ofOpaqueTokens, ofSignedTokens } from './authorization-token.ts';
 import { rareTokenRequestDefects } from './rare-token-requests.ts';
 import { ignoreExpiry, ofExpiry } from './token-expiry.ts';
 

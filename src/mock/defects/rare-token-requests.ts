@@ -2,17 +2,15 @@ import { sha256 } from '../../core/sha256.ts';
 import { defectsWith, having, subtle } from '../catalogue-rows.ts';
 import type { Change } from '../pipeline.ts';
 import type { Credentials } from '../scenario/scenario.ts';
-import { type Form, hasSameEnds, replaceFields, takeForFirstClient } from '../token-changes.ts';
+import { hasSameEnds } from '../token-changes.ts';
+import {
+  type Form,
+  matches,
+  replaceFields,
+  takeForFirstClient,
+  withoutMarks,
+} from '../token-request-changes.ts';
 import { acceptClient, acceptGrantType, acceptSecret, ofSecret } from './token-request.ts';
-
-function withoutMarks(text: string | undefined): string | undefined {
-  return text?.normalize('NFD').replaceAll(/\p{M}/gu, '');
-}
-
-/** Whether a text matches a pattern in which % and * stand for any characters. */
-function matches(text: string, pattern: string | undefined): boolean {
-  return pattern === '%' || pattern === '*' || pattern === text;
-}
 
 /** Whether a text matches a regular expression; not if it is none. */
 function matchesExpression(text: string, expression = ''): boolean {

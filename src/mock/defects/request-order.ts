@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { bearerOf, cacheFromUse, isAnonymous, isBehindFirst } from '../authorization-changes.ts';
 import { breaks, defectsWith, having, subtle } from '../catalogue-rows.ts';
 import { all, has, isCounted, isLinked, isUnsized, not, type PageTest } from '../page-tests.ts';
 import {
@@ -19,8 +20,6 @@ import {
   refusePages,
   refuseRepetitions,
 } from '../step-changes.ts';
-import { bearerOf, isAnonymous } from '../token-changes.ts';
-import { cacheFromUse, isBehindFirst } from './authorization-gate.ts';
 
 /** Changes what a page behind the first one holds when its request is repeated with the same token. */
 function changeRepetitions(change: (positions: readonly number[], page: Page) => readonly number[]): Change {

@@ -1,3 +1,4 @@
+import { lacks } from '../authorization-changes.ts';
 import { type Difficulty, defectsWith, having, hidden, plain, type Row, subtle } from '../catalogue-rows.ts';
 import {
   type Change,
@@ -12,14 +13,8 @@ import {
   textAnswer,
   wrap,
 } from '../pipeline.ts';
-import {
-  changeTokenMember,
-  changeTokenText,
-  lacks,
-  refuseRequests,
-  setTokenMembers,
-  setTokenStatus,
-} from '../token-changes.ts';
+import { changeTokenMember, changeTokenText, setTokenMembers, setTokenStatus } from '../token-changes.ts';
+import { refuseRequests } from '../token-request-changes.ts';
 
 /** The credentials of a Basic header as form fields; null if there is none. */
 function basicIn({ headers }: ReceivedRequest): string | null {

@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { admit, bearerOf, demand, type RequestTest } from '../authorization-changes.ts';
 import { breaks, defectsWith, having, hidden, plain, subtle, type Traits } from '../catalogue-rows.ts';
 import {
   answerListCalls,
@@ -14,12 +15,9 @@ import {
 } from '../pipeline.ts';
 import {
   acceptLonger,
-  admit,
-  bearerOf,
-  demand,
   endTokens,
+  lifetime,
   noteIssued,
-  type RequestTest,
   restrictTokens,
   reuseTokens,
 } from '../token-changes.ts';
@@ -30,11 +28,6 @@ export const ofExpiry = {
   must: ['token/refused-after-expiry'],
   needs: { expiry: true },
 } satisfies Traits;
-
-/** Tokens of that lifetime in seconds. */
-export function lifetime(seconds: number): Change {
-  return wrap('lifetime', () => () => seconds);
-}
 
 /** Refuses a token for some requests after so many seconds. */
 function endEarlier(seconds: number, where: RequestTest): Change {

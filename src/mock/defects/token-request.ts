@@ -1,23 +1,18 @@
 import { defectsWith, having, hidden, plain, subtle, type Traits } from '../catalogue-rows.ts';
-import {
-  type Change,
-  composeChanges,
-  counting,
-  type Grant,
-  rewrite,
-  TokenRefused,
-  withState,
-} from '../pipeline.ts';
+import { type Change, composeChanges, counting, rewrite, TokenRefused, withState } from '../pipeline.ts';
 import type { Credentials } from '../scenario/scenario.ts';
-import { type Form, replaceFields, takeForFirstClient } from '../token-changes.ts';
+import {
+  type Comparison,
+  type Form,
+  refusedWithToken,
+  replaceFields,
+  takeForFirstClient,
+} from '../token-request-changes.ts';
 
 /** Issues tokens for further values of grant_type. */
 export function acceptGrantType(also: (value: string | undefined) => boolean): Change {
   return rewrite('grantTypeAccepted', (isAccepted, value) => isAccepted || also(value));
 }
-
-/** Whether a text that was given is taken for the real one. */
-type Comparison = (given: string | undefined, real: string) => boolean;
 
 /** Issues tokens for further values of client_secret. */
 export function acceptSecret(also: Comparison): Change {
@@ -33,18 +28,6 @@ export function acceptClient(same: Comparison): Change {
     'findClient',
     (found, given, { clients }) => found ?? clients.find(({ clientId }) => same(given, clientId)),
   );
-}
-
-/** Adds a valid token to the refusals whose error code `when` selects. */
-function refusedWithToken(when: (error: string) => boolean): Change {
-  return rewrite('tokenRefusal', async (answer, refusal, _request, service) => {
-    if (!when(refusal.error)) return answer;
-    const granted: Grant = { client: service.credentials, scope: service.credentials.scope };
-    const issued = await service.steps.issue(granted, service);
-    const members: Record<string, unknown> = JSON.parse(Buffer.from(answer.body).toString('utf8'));
-    const body = JSON.stringify({ ...members, ...service.steps.tokenBody(issued, granted, service) });
-    return { ...answer, body };
-  });
 }
 
 const grantTypes = defectsWith({ keywords: ['grant_type'], must: ['token/grant-type'] })({

@@ -1,30 +1,10 @@
+import { bearerOf, demand } from '../authorization-changes.ts';
 import { breaks, defectsWith, having, subtle } from '../catalogue-rows.ts';
-import { amongWorkers } from '../connection-changes.ts';
-import {
-  type Change,
-  composeChanges,
-  type ReceivedRequest,
-  rewrite,
-  type Service,
-  withState,
-  wrap,
-} from '../pipeline.ts';
+import { amongWorkers, rememberRefusals, replaceLaterFields } from '../connection-changes.ts';
+import { type Change, composeChanges, rewrite, withState, wrap } from '../pipeline.ts';
 import type { Credentials } from '../scenario/scenario.ts';
 import { changePositions, onPages, refusePages } from '../step-changes.ts';
-import { bearerOf, demand, type Form, refuseRequests, replaceFields } from '../token-changes.ts';
-
-/** Remembers connections over which a token request was refused, and refuses later requests over them. */
-function rememberRefusals(refuse: (isKnown: (request: ReceivedRequest) => boolean) => Change): Change {
-  return withState(WeakSet<object>, (refused) =>
-    composeChanges(
-      refuse(({ connection }) => refused.has(connection)),
-      rewrite('token', (answer, request) => {
-        if (answer.status !== 200) refused.add(request.connection);
-        return answer;
-      }),
-    ),
-  );
-}
+import { refuseRequests } from '../token-request-changes.ts';
 
 /** Refuses the list call that follows a refused one over the same connection, whatever its token is, and not the next one. */
 const refuseNext = withState(Map<object, 'refused' | 'spoiled'>, (last) =>
@@ -41,31 +21,6 @@ const refuseNext = withState(Map<object, 'refused' | 'spoiled'>, (last) =>
     }),
   ),
 );
-
-/** Replaces fields of a token request that follows one of a `known` client over the same connection. */
-function replaceLaterFields(
-  replace: (fields: Form, known: Credentials, service: Service) => Readonly<Record<string, string>>,
-): Change {
-  return withState(WeakMap<Form, object>, (connections) =>
-    withState(WeakMap<object, Credentials>, (clients) => {
-      const connectionOf = (fields: Form): object => connections.get(fields) ?? {};
-      return composeChanges(
-        rewrite('form', (fields, request) => {
-          connections.set(fields, request.connection);
-          return fields;
-        }),
-        replaceFields((fields, service) => {
-          const known = clients.get(connectionOf(fields));
-          return known === undefined ? {} : replace(fields, known, service);
-        }),
-        rewrite('grant', (granted, fields) => {
-          clients.set(connectionOf(fields), granted.client);
-          return granted;
-        }),
-      );
-    }),
-  );
-}
 
 /** Accepts a token only over the first so many connections on which list calls carried it. */
 function bindTokens(most: number): Change {

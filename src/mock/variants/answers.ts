@@ -1,3 +1,4 @@
+import { headerOf } from '../authorization-changes.ts';
 import { type VariantRow, variant, variantsOf } from '../catalogue-rows.ts';
 import {
   hasUnknownParameter,
@@ -34,7 +35,6 @@ import {
   setPageSize,
   withoutCount,
 } from '../step-changes.ts';
-import { headerOf } from '../token-changes.ts';
 
 function unauthorizedVariant(words: string, answer: Answer): VariantRow {
   return variant(`A call without a valid token is answered ${words}.`).by(

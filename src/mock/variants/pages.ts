@@ -1,4 +1,5 @@
 import { sha256 } from '../../core/sha256.ts';
+import { bearerOf } from '../authorization-changes.ts';
 import { variant, variantsOf } from '../catalogue-rows.ts';
 import { requestedSize } from '../page-tests.ts';
 import {
@@ -26,7 +27,6 @@ import {
   onPages,
   setItemMembers,
 } from '../step-changes.ts';
-import { bearerOf } from '../token-changes.ts';
 
 function queryOf(link: string): string {
   return link.slice(link.indexOf('?'));

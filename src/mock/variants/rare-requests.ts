@@ -1,4 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto';
+import { queryValue } from '../authorization-changes.ts';
 import { variant, variantsOf } from '../catalogue-rows.ts';
 import { amongWorkers } from '../connection-changes.ts';
 import { isCountFalse } from '../page-tests.ts';
@@ -16,7 +17,7 @@ import {
   wrap,
 } from '../pipeline.ts';
 import { onPages, refusePages, refuseRepetitions } from '../step-changes.ts';
-import { forSecondClient, listOfSecondClient, queryValue } from '../token-changes.ts';
+import { forSecondClient, listOfSecondClient } from '../token-changes.ts';
 
 /** Locks a client after four wrong secrets in a row; each of several workers counts for itself. */
 function lockAfterFailures(workers: number): Change {

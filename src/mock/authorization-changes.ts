@@ -1,0 +1,98 @@
+import { all } from './page-tests.ts';
+import { type Change, type ReceivedRequest, rewrite, type Service, withState } from './pipeline.ts';
+
+/** Selects requests. */
+export type RequestTest = (request: ReceivedRequest, service: Service) => boolean;
+
+type AuthorizationTest = (...given: Parameters<RequestTest>) => boolean | Promise<boolean>;
+
+/** Whether a request lacks a header. */
+export function lacks(name: string): RequestTest {
+  return ({ headers }) => headers[name] === undefined;
+}
+
+/** Whether a request has no Authorization header. */
+export const isAnonymous = lacks('authorization');
+
+/** The value of a header; `''` if there is none. */
+export function headerOf(request: ReceivedRequest, name = 'authorization'): string {
+  return request.headers[name]?.toString() ?? '';
+}
+
+/** A parameter of the query, as a form reads it. */
+export function queryValue(request: ReceivedRequest, name: string): string | undefined {
+  return new URLSearchParams(request.query).get(name) ?? undefined;
+}
+
+/** The token of a request; `''` if there is none. */
+export function bearerOf(request: ReceivedRequest, service: Service): string {
+  return service.steps.bearer(request, service) ?? '';
+}
+
+/** Also authorizes the requests that pass a test. */
+export function admit(test: AuthorizationTest): Change {
+  return rewrite('authorize', (isAuthorized, request, service) => isAuthorized || test(request, service));
+}
+
+/** Refuses authorized requests that do not pass a test. */
+export function demand(test: AuthorizationTest): Change {
+  return rewrite('authorize', (isAuthorized, request, service) => isAuthorized && test(request, service));
+}
+
+/** Also accepts a token from another place if there is no Bearer header, in requests that pass the tests. */
+export function acceptTokenFrom(
+  find: (request: ReceivedRequest) => string | undefined,
+  ...where: readonly RequestTest[]
+): Change {
+  return rewrite('bearer', (token, request, service) => {
+    if (token !== undefined) return token;
+    const given = find(request);
+    return given !== undefined && all(...where)(request, service) ? given : undefined;
+  });
+}
+
+/** Accepts the token that the first group of a pattern finds in the Authorization header. */
+export function acceptHeader(pattern: RegExp, ...where: readonly RequestTest[]): Change {
+  return acceptTokenFrom((request) => headerOf(request).match(pattern)?.[1], ...where);
+}
+
+/** The offset and the size of the requested page. */
+export function placeOf(request: ReceivedRequest): { readonly skip: number; readonly pageSize: number } {
+  return {
+    skip: Number(queryValue(request, '$skip') ?? '0'),
+    pageSize: Number(queryValue(request, '$pagesize') ?? '500'),
+  };
+}
+
+/** Whether a request is for a page behind the first one. */
+export const isBehindFirst: RequestTest = (request) => placeOf(request).skip > 0;
+
+/** Admits requests that pass the tests, too, once so many with the same key were authorized. */
+export function admitAfter(
+  uses: number,
+  keyOf: (request: ReceivedRequest) => unknown,
+  ...where: readonly RequestTest[]
+): Change {
+  return withState(Map<unknown, number>, (authorized) =>
+    rewrite('authorize', (isAuthorized, request, service) => {
+      const key = keyOf(request);
+      const earlier = authorized.get(key) ?? 0;
+      if (isAuthorized) authorized.set(key, earlier + 1);
+      return isAuthorized || (earlier >= uses && all(...where)(request, service));
+    }),
+  );
+}
+
+/** Gives a page that was requested so often with a token to every caller that passes the tests. */
+export function cacheFromUse(least: number, ...where: readonly RequestTest[]): Change {
+  return admitAfter(least, ({ target }) => target, ...where);
+}
+
+/** Admits requests of the third page and later ones. */
+export function admitFromThirdPage(test: (token: string) => boolean): Change {
+  return admit((request) => {
+    const { skip, pageSize } = placeOf(request);
+    const token = /^Bearer (\S+)$/.exec(headerOf(request))?.[1] ?? '';
+    return skip >= 2 * pageSize && test(token);
+  });
+}
