@@ -93,6 +93,18 @@ export function defectsWith(common: Traits): (rows: Readonly<Record<string, Row>
   return (rows) => Object.entries(rows).map(([id, row]) => ({ id, ...DEFAULTS, ...common, ...row }));
 }
 
+/** Records that are enough for defects that show rarely. */
+const FEW_RECORDS = 20;
+
+/** Defects that show in rare requests only, too many for one run: a full run draws some of them by its seed. */
+export function shownRarely(defects: readonly Defect[]): readonly Defect[] {
+  return defects.map((defect) => ({
+    ...defect,
+    records: FEW_RECORDS,
+    needs: { ...defect.needs, suite: 'certify' },
+  }));
+}
+
 /** An unusual provider that conforms to every requirement. */
 export interface Variant {
   readonly id: string;

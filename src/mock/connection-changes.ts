@@ -1,4 +1,4 @@
-import { admit, type RequestTest } from './authorization-changes.ts';
+import { admit, bearerOf, demand, type RequestTest } from './authorization-changes.ts';
 import { all } from './page-tests.ts';
 import {
   type Change,
@@ -72,6 +72,35 @@ export function replaceLaterFields(
           return granted;
         }),
       );
+    }),
+  );
+}
+
+/** Refuses the list call that follows a refused one over the same connection, whatever its token is, and not the next one. */
+export const refuseNext = withState(Map<object, 'refused' | 'spoiled'>, (last) =>
+  composeChanges(
+    demand(({ connection }) => {
+      if (last.get(connection) !== 'refused') return true;
+      last.set(connection, 'spoiled');
+      return false;
+    }),
+    rewrite('unauthorized', (answer, { connection }) => {
+      if (last.get(connection) === 'spoiled') last.delete(connection);
+      else last.set(connection, 'refused');
+      return answer;
+    }),
+  ),
+);
+
+/** Accepts a token only over the first so many connections on which list calls carried it. */
+export function bindTokens(most: number): Change {
+  return withState(Map<string, Set<object>>, (used) =>
+    demand((request, service) => {
+      const token = bearerOf(request, service);
+      const connections = used.get(token) ?? new Set();
+      used.set(token, connections);
+      if (connections.size < most) connections.add(request.connection);
+      return connections.has(request.connection);
     }),
   );
 }

@@ -1,25 +1,28 @@
 import { breaks, type Defect, defectsWith, type Row } from '../catalogue-rows.ts';
 import { isOfSize } from '../page-tests.ts';
 import { addToCount, addToOffset, changeRecordCountAt, onPages } from '../step-changes.ts';
-import { acceptedDefects, firstCallDefects, schemeDefects, tokenLocationDefects } from './authorization.ts';
-import { gateDefects } from './authorization-gate.ts';
-import { tokenUseDefects } from './authorization-token.ts';
-import { edgeCaseDefects, somePageDefects } from './edge-cases.ts';
-import { intermittentDefects, someTokenDefects } from './intermittent.ts';
-import { brokenLinkDefects, linkDefects } from './link.ts';
-import { linkQueryDefects } from './link-query.ts';
-import { countDefects, listDefects } from './list.ts';
-import { recordDefects } from './page-records.ts';
-import { emptyPageDefects, pageSizeDefects } from './page-size.ts';
-import { encodedNameDefects, queryVariationDefects } from './query-variations.ts';
-import { rareRequestDefects } from './rare-requests.ts';
-import { misreadOffsetDefects, orderDefects, repetitionDefects } from './request-order.ts';
-import { providerIsolationDefects, secondClientDefects } from './second-client.ts';
-import { issuedDefects, tokenAnswerDefects } from './token-answer.ts';
+import { acceptedDefects } from './authorization-accepted.ts';
+import { pathDefects } from './authorization-paths.ts';
+import { gateDefects } from './authorization-required.ts';
+import { schemeDefects } from './authorization-scheme.ts';
+import { countDefects } from './count.ts';
+import { encodedNameDefects } from './encoded-names.ts';
+import { jwtDefects } from './jwt-integrity.ts';
+import { linkPresenceDefects } from './link-presence.ts';
+import { linkTargetDefects } from './link-target.ts';
+import { listDefects } from './list.ts';
+import { pageSizeDefects } from './page-size.ts';
+import { maximumDefects } from './page-size-maximum.ts';
+import { tokenAnswerDefects } from './token-answers.ts';
+import { earlyEndDefects } from './token-early-end.ts';
 import { tokenExpiryDefects } from './token-expiry.ts';
-import { tokenRequestDefects } from './token-request.ts';
-import { traversalDefects } from './traversal.ts';
-import { workerDefects } from './workers.ts';
+import { tokenIntegrityDefects } from './token-integrity.ts';
+import { issuedDefects } from './token-issued.ts';
+import { tokenRequestDefects } from './token-requests.ts';
+import { secretDefects } from './token-secret.ts';
+import { byParametersDefects } from './traversal-by-parameters.ts';
+import { followableDefects } from './traversal-followable.ts';
+import { traversalRecordDefects } from './traversal-records.ts';
 
 /** What is broken at one page size: one record too many, one too few, $skip or count one too high. */
 export const SWEEP_KINDS = ['limit', 'filled', 'offset', 'count'] as const;
@@ -72,36 +75,26 @@ function findSweepDefect(id: string): Defect | undefined {
 export const defects: readonly Defect[] = [
   ...issuedDefects,
   ...tokenAnswerDefects,
-  ...someTokenDefects,
   ...tokenRequestDefects,
-  ...providerIsolationDefects,
+  ...secretDefects,
+  ...earlyEndDefects,
   ...tokenExpiryDefects,
   ...acceptedDefects,
   ...gateDefects,
+  ...pathDefects,
   ...schemeDefects,
-  ...tokenUseDefects,
-  ...tokenLocationDefects,
+  ...tokenIntegrityDefects,
+  ...jwtDefects,
   ...listDefects,
   ...pageSizeDefects,
+  ...maximumDefects,
   ...encodedNameDefects,
-  ...linkDefects,
-  ...linkQueryDefects,
-  ...brokenLinkDefects,
-  ...traversalDefects,
-  ...recordDefects,
+  ...linkPresenceDefects,
+  ...linkTargetDefects,
+  ...followableDefects,
+  ...traversalRecordDefects,
+  ...byParametersDefects,
   ...countDefects,
-  ...emptyPageDefects,
-  ...queryVariationDefects,
-  ...somePageDefects,
-  ...secondClientDefects,
-  ...edgeCaseDefects,
-  ...intermittentDefects,
-  ...firstCallDefects,
-  ...orderDefects,
-  ...repetitionDefects,
-  ...misreadOffsetDefects,
-  ...rareRequestDefects,
-  ...workerDefects,
 ];
 
 /** The defect with this identifier, including sweep defects. Throws RangeError if there is none. */

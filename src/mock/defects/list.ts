@@ -1,31 +1,32 @@
-import { defectsWith, having, hidden, plain, subtle } from '../catalogue-rows.ts';
+import { defectsWith, having, hidden, plain, type Row, subtle } from '../catalogue-rows.ts';
 import {
+  isByParameters,
+  isCapped,
   isCounted,
-  isFirst,
-  isFrom,
+  isCountFalse,
+  isEncoded,
   isLinked,
-  isOfSize,
-  isUnsized,
+  isUncompressed,
   not,
   type PageTest,
 } from '../page-tests.ts';
-import type { Change, Page } from '../pipeline.ts';
+import { type Change, everyNth, onCallNumbers, rewrite, textAnswer } from '../pipeline.ts';
 import {
-  addToCount,
   bareArray,
-  changeCount,
   changeEnvelope,
   changeItems,
   changeText,
-  countOfPage,
   onPages,
   renameEnvelopeMember,
   setItemMembers,
-  withoutCount,
 } from '../step-changes.ts';
-import { onTokens } from '../token-changes.ts';
+import { forSecondClient } from '../token-changes.ts';
+
+/** A page of HTML in place of a list. */
+const webPage = rewrite('pageAnswer', () => textAnswer(200, '<html>Just a moment</html>', 'text/html'));
 
 const namesObject = having({ keywords: ['object'] });
+
 const namesJson = having({ keywords: ['json'] });
 
 const envelopes = defectsWith({ keywords: ['items'], must: ['list/envelope'] })({
@@ -90,6 +91,41 @@ const envelopes = defectsWith({ keywords: ['items'], must: ['list/envelope'] })(
   'envelope-empty-body': having({ keywords: ['empty'] })
     .plain('The list call is answered 200 with an empty body.')
     .by(changeText(() => '')),
+  'capped-array': having({ keywords: ['array'] })
+    .subtle('The answer is a bare array instead of an object if more than 500 records are requested.')
+    .by(onPages(isCapped)(bareArray)),
+  'envelope-html-every-fifteenth-call': having({ keywords: ['json'], needs: { order: true } })
+    .subtle('Every 15th list answer is a page of HTML with status 200.')
+    .by(everyNth(15)(webPage)),
+  'envelope-html-in-two-spans': having({ keywords: ['json'], needs: { order: true } })
+    .subtle('The 40th to 49th and the 90th to 99th list answer are a page of HTML with status 200.')
+    .by(onCallNumbers((number) => number % 50 >= 40 && number < 100)(webPage)),
+  'envelope-html-from-later-on': having({ keywords: ['json'], needs: { order: true } })
+    .subtle('From the 100th list answer on, each is a page of HTML with status 200.')
+    .by(onCallNumbers((number) => number >= 100)(webPage)),
+  'envelope-empty-every-tenth-call': having({ needs: { order: true } })
+    .subtle('Every tenth list answer is an empty object with status 200.')
+    .by(everyNth(10)(changeText(() => '{}'))),
+  'envelope-array-count-false': having({ keywords: ['array'] })
+    .subtle('If $count is false, the answer is a bare array instead of an object.')
+    .by(onPages(isCountFalse)(bareArray)),
+  'items-null-past-the-end': subtle('items is null on an empty page past the last record.').by(
+    changeEnvelope((members, parts, page) =>
+      page.skip > 0 && parts.items.length === 0 ? { ...members, items: null } : members,
+    ),
+  ),
+  'second-client-envelope-nested': having({ keywords: ['second provider'] })
+    .subtle('The second client is given the list answer within another object.')
+    .by(forSecondClient(changeEnvelope((members) => ({ data: members })))),
+  'second-client-uncounted-bare-array': having({ keywords: ['second provider'] })
+    .subtle('Without $count the second client is given an array of items.')
+    .by(forSecondClient(onPages(not(isCounted))(bareArray))),
+  'second-client-every-third-web-page': having({ keywords: ['second provider'], needs: { order: true } })
+    .subtle('Every third list call of the second client is answered with a web page and status 200.')
+    .by(forSecondClient(everyNth(3)(webPage))),
+  'follow-bare-array': having({ keywords: ['array'] })
+    .hidden('A followed nextPageLink is answered with a bare array instead of the envelope.')
+    .by(onPages(isLinked)(bareArray)),
 });
 
 const withoutAgent = changeItems(({ agent: _agent, ...rest }) => rest);
@@ -103,6 +139,12 @@ function onRecords(isSelected: (record: number) => boolean, change: Change): Cha
       item: (record, page, service) => (isSelected(record) ? item : steps.item)(record, page, service),
     };
   };
+}
+
+function badItems(words: string, where: PageTest): Row {
+  return having({ keywords: ['agent', 'null'] })
+    .subtle(`agent is null in every item if ${words}.`)
+    .by(onPages(where)(setItemMembers({ agent: null })));
 }
 
 const items = defectsWith({ keywords: ['agent'], must: ['list/items'] })({
@@ -139,119 +181,17 @@ const items = defectsWith({ keywords: ['agent'], must: ['list/items'] })({
   'item-text': having({ keywords: ['object'] })
     .plain('Items are identifiers instead of objects.')
     .by(changeItems((members) => members['id'])),
+  'capped-items-null': subtle('agent is null in every item if more than 500 records are requested.').by(
+    onPages(isCapped)(setItemMembers({ agent: null })),
+  ),
+  'items-null-count-false': badItems('$count is false', isCountFalse),
+  'items-null-encoded': badItems('$pagesize is written with %24', isEncoded('pagesize')),
+  'items-null-by-parameters': badItems('the client requests a page by $skip', isByParameters),
+  'items-null-without-compression': badItems('the client accepts no compressed answer', isUncompressed),
+  'second-client-index-for-id': having({ keywords: ['second provider'] })
+    .subtle('For the second client the id of an item is its number on the page.')
+    .by(forSecondClient(changeItems((members, record, page) => ({ ...members, id: record - page.skip })))),
 });
 
 /** Defects of the envelope and its items. */
 export const listDefects = [...envelopes, ...items];
-
-/** Whether a page behind the first one holds the last record. */
-const isLastOfSeveral: PageTest = ({ skip, positions, total }) =>
-  skip > 0 && skip + positions.length >= total;
-
-function isWholeList({ positions, total }: Page): boolean {
-  return positions.length === total;
-}
-
-const presence = defectsWith({ keywords: ['count'], must: ['count/present'] })({
-  'count-never': plain('count is never given.').by(withoutCount),
-  'count-null': plain('count is null although it is enabled.').by(changeCount(() => null)),
-  'count-text': plain('count is a string of digits instead of an integer.').by(changeCount(String)),
-  'count-fraction': hidden('count is a fraction instead of an integer.').by(addToCount(0.5)),
-  'count-array': hidden('count is an array holding the number instead of an integer.').by(
-    changeCount((count) => [count]),
-  ),
-  'count-as-total': plain('The count is in a member total instead of count.').by(
-    renameEnvelopeMember('count', 'total'),
-  ),
-  'count-capital': hidden('The count is in a member Count instead of count.').by(
-    renameEnvelopeMember('count', 'Count'),
-  ),
-  'count-first-page-only': hidden('Only the first page gives count.').by(onPages(isLinked)(withoutCount)),
-  'count-last-page-lacks-it': subtle('The last page gives no count.').by(
-    onPages(isLastOfSeveral)(withoutCount),
-  ),
-  'count-missing-on-single-page': having({ records: 120 })
-    .subtle('A page that holds the whole list gives no count.')
-    .by(onPages(isWholeList)(withoutCount)),
-  'count-missing-when-zero': having({ records: 0 })
-    .subtle('count is left out when it is 0.')
-    .by(changeCount((count) => (count === 0 ? undefined : count))),
-  'count-missing-without-size': subtle('Without $pagesize no count is given.').by(
-    onPages(isUnsized)(withoutCount),
-  ),
-  'count-missing-at-one': subtle('With a page size of 1 no count is given.').by(
-    onPages(isOfSize(1))(withoutCount),
-  ),
-  'count-negative-when-paged': having({ may: ['count/stable'] })
-    .hidden('On linked pages count is -1 instead of the total.')
-    .by(onPages(isLinked)(changeCount(() => -1))),
-});
-
-const stability = defectsWith({ keywords: ['count'], must: ['count/stable'], may: ['count/equals-records'] })(
-  {
-    'count-of-page': plain('count is the number of records on the page instead of the total.').by(
-      countOfPage,
-    ),
-    'count-remaining': plain('count is the number of records from this page on instead of the total.').by(
-      changeCount((count, page) => Math.max(0, count - page.skip)),
-    ),
-    'count-of-pages': plain(
-      'count is the number of pages, which changes with the page size, instead of the number of records.',
-    ).by(changeCount((count, page) => Math.ceil(count / page.pageSize))),
-    'count-rounded-to-page': hidden(
-      'count is rounded up to whole pages, so it changes with the page size.',
-    ).by(changeCount((count, page) => Math.ceil(count / page.pageSize) * page.pageSize)),
-    'count-up-to-here': hidden('count is the number of records given up to this page.').by(
-      changeCount((_count, page) => page.skip + page.positions.length),
-    ),
-    'count-estimated-on-first-page': subtle('On first pages count is one more than on linked pages.').by(
-      onPages(isFirst)(addToCount(1)),
-    ),
-    'count-other-on-linked-pages': subtle('On linked pages count is one less than on first pages.').by(
-      onPages(isLinked)(addToCount(-1)),
-    ),
-    'count-other-on-last-page': subtle('On the last page count is one more than on the others.').by(
-      onPages(isLastOfSeveral)(addToCount(1)),
-    ),
-    'count-other-at-500': subtle('With a page size of 500 count is one more than with others.').by(
-      onPages(isOfSize(500))(addToCount(1)),
-    ),
-    'count-other-at-one': subtle('With a page size of 1 count is one less than with others.').by(
-      onPages(isOfSize(1))(addToCount(-1)),
-    ),
-    'count-other-for-every-second-token': having({ needs: { order: true } })
-      .subtle('For every second token count is one more, as from one of two replicas.')
-      .by(onPages(isCounted)(onTokens((number) => number % 2 === 1)(addToCount(1)))),
-    'count-other-for-later-tokens': having({ needs: { order: true } })
-      .subtle('For all tokens but the first one count is ten less than the number of records.')
-      .by(onPages(isCounted)(onTokens((number) => number > 0)(addToCount(-10)))),
-    'count-other-late': subtle('From record 900 on, count is ten more than before.').by(
-      onPages(isFrom(900))(addToCount(10)),
-    ),
-  },
-);
-
-const equality = defectsWith({ keywords: ['count'], must: ['count/equals-records'] })({
-  'count-with-deleted': plain('count includes 17 deleted records that no page gives.').by(addToCount(17)),
-  'count-one-more': subtle('count is one more than the number of records.').by(addToCount(1)),
-  'count-one-less': subtle('count is one less than the number of records.').by(addToCount(-1)),
-  'count-capped-at-1000': hidden('count is at most 1000 although there are more records.').by(
-    changeCount((count) => Math.min(1000, count)),
-  ),
-  'count-capped-at-10000': having({ records: 10_600 })
-    .subtle('count is at most 10000 although there are more records.')
-    .by(changeCount((count) => Math.min(10_000, count))),
-  'count-rounded': hidden('count is rounded to hundreds.').by(
-    changeCount((count) => Math.round(count / 100) * 100),
-  ),
-  'count-zero': plain('count is always 0.').by(changeCount(() => 0)),
-  'count-overflow-10': subtle('Only the lower ten bits of count are kept.').by(
-    changeCount((count) => count & 1023),
-  ),
-  'count-of-all-tenants': hidden(
-    'count includes the records of all tenants, twice the number of records in the list.',
-  ).by(changeCount((count) => count * 2)),
-});
-
-/** Defects of count. */
-export const countDefects = [...presence, ...stability, ...equality];

@@ -1,24 +1,25 @@
-import { breaks, defectsWith, having, hidden, plain, subtle } from '../catalogue-rows.ts';
+import { bearerOf } from '../authorization-changes.ts';
+import { defectsWith, having, hidden, plain, subtle } from '../catalogue-rows.ts';
+import { growing } from '../data-changes.ts';
 import {
   has,
+  hasUnknownParameter,
   isCapped,
   isCounted,
-  isEncoded,
+  isCountFalse,
   isFrom,
   isLinked,
   isUnsized,
   not,
-  type PageTest,
   requestedSize,
   requestedSizeInRange,
-  sizeAboveMaximum,
 } from '../page-tests.ts';
-import { type Change, MAX_PAGE_SIZE, rewrite, wrap } from '../pipeline.ts';
+import { counting, everyNth, MAX_PAGE_SIZE, rewrite, withState, wrap } from '../pipeline.ts';
 import {
   ALL_RECORDS,
   addToRecordCount,
+  cachePages,
   changeCount,
-  changePageSize,
   changeRecordCount,
   changeRecordCountAt,
   linkUntil,
@@ -28,6 +29,7 @@ import {
   withoutLink,
   withoutRecords,
 } from '../step-changes.ts';
+import { forSecondClient } from '../token-changes.ts';
 
 const exceedsMaximum = having({ may: ['page-size/maximum'] });
 
@@ -60,70 +62,37 @@ const defaults = defectsWith({ keywords: ['500'], must: ['page-size/default'] })
   'default-100-without-count': subtle(
     'If $count is not set, a page without $pagesize holds 100 records instead of 500.',
   ).by(setPageSize(100, isUnsized, not(isCounted))),
-});
-
-/** Gives all records if the text of the requested page size passes a test. */
-export function giveAll(test: (text: string) => boolean): Change {
-  return setPageSize(ALL_RECORDS, (page) => {
-    const text = requestedSize(page);
-    return text !== undefined && test(text);
-  });
-}
-
-/** Does not cap pages for which more than 500 records are requested. */
-function forgetMaximum(where: PageTest): Change {
-  return onPages(where)(changePageSize(sizeAboveMaximum));
-}
-
-const maxima = defectsWith({ keywords: ['500'], must: ['page-size/maximum'] })({
-  'maximum-none': plain('A page holds more than 500 records if more are requested.').by(
-    changePageSize(sizeAboveMaximum),
-  ),
-  'maximum-1000': hidden('The largest page holds 1000 records instead of 500.').by(
-    onPages(isCapped)(changePageSize((page) => Math.min(1000, Number(requestedSize(page))))),
-  ),
-  'maximum-501': subtle(
-    'A page holds 501 records if 501 are requested: the limit of 500 is one too high.',
-  ).by(setPageSize(501, (page) => sizeAboveMaximum(page) === 501)),
-  'maximum-forgotten-with-count': subtle('With $count=true a page holds more than 500 records.').by(
-    forgetMaximum(isCounted),
-  ),
-  'maximum-forgotten-without-count': subtle('Without $count a page holds more than 500 records.').by(
-    forgetMaximum(not(isCounted)),
-  ),
-  'maximum-forgotten-when-encoded': subtle('With %24pagesize a page holds more than 500 records.').by(
-    forgetMaximum(isEncoded('pagesize')),
-  ),
-  'maximum-zero-is-all': hidden('A page size of 0 gives all records, more than 500.').by(
-    giveAll((text) => text === '0'),
-  ),
-  'maximum-negative-is-all': hidden('A negative page size gives all records, more than 500.').by(
-    giveAll((text) => /^-\d+$/.test(text)),
-  ),
-  'maximum-text-is-all': hidden('A page size that is not a number gives all records, more than 500.').by(
-    giveAll((text) => /^[a-z]+$/i.test(text)),
-  ),
-  'maximum-overflow-32': subtle(
-    'A page size beyond 32 bits overflows to a negative number and gives all records, more than 500.',
-  ).by(giveAll((text) => /^\d+$/.test(text) && Number(text) > 0x7fff_ffff)),
-  'maximum-negative-32': subtle(
-    'A page size whose 32 bits mean a negative number gives all records, more than 500.',
-  ).by(giveAll((text) => /^\d+$/.test(text) && Number(text) < 2 ** 32 && Number(text) >= 2 ** 31)),
-  'maximum-overflow-64': subtle(
-    'A page size beyond 64 bits cannot be parsed and gives all records, more than 500.',
-  ).by(giveAll((text) => /^\d+$/.test(text) && BigInt(text) > 0x7fff_ffff_ffff_ffffn)),
-  'maximum-many-digits': subtle(
-    'A page size of more than 30 digits is no longer a number and gives all records, more than 500.',
-  ).by(giveAll((text) => /^\d{31,}$/.test(text))),
-  'maximum-rounded-up': having({ needs: { suite: 'certify' } })
-    .subtle('A fraction between 500 and 501 passes as 500, and the page holds 501 records.')
-    .by(setPageSize(501, (page) => /^500\.[5-9]\d*$/.test(requestedSize(page) ?? ''))),
-  'maximum-infinite': subtle('A page size that is the word Infinity gives all records, more than 500.').by(
-    giveAll((text) => text === 'Infinity'),
-  ),
-  'maximum-compared-as-text': subtle('The maximum of 500 is compared as text, so 1000 counts as less.').by(
-    forgetMaximum((page) => (requestedSize(page) ?? '') < '500'),
-  ),
+  'growing-default-100': having({ keywords: ['100 records'], needs: { order: true } })
+    .subtle('A record is added at every fifth read, and without $pagesize a page holds 100 records.')
+    .by(growing(setPageSize(100, isUnsized))),
+  'default-250-every-third-time': having({ keywords: ['250'], needs: { order: true } })
+    .subtle('Every third page that is requested without $pagesize holds 250 records.')
+    .by(onPages(isUnsized)(everyNth(3)(setPageSize(250)))),
+  'default-100-behind-skip': having({ keywords: ['100 records'] })
+    .subtle('Without $pagesize a page with a $skip holds 100 records.')
+    .by(setPageSize(100, has('$skip'), isUnsized)),
+  'default-50-count-false': having({ keywords: ['50'] })
+    .subtle('Without $pagesize and with $count=false a page holds 50 records.')
+    .by(setPageSize(50, isCountFalse, isUnsized)),
+  'page-size-of-the-call-before': having({
+    // Pages without $pagesize then hold other records than the linked ones.
+    may: ['traversal/by-parameters'],
+    needs: { order: true },
+  })
+    .subtle('Without $pagesize the page size of the previous call with the same token is used.')
+    .by(
+      withState(Map<string, number>, (last) =>
+        rewrite('pageSize', (size, page, service) => {
+          const token = bearerOf(page.request, service);
+          if (isUnsized(page, service)) return last.get(token) ?? size;
+          last.set(token, size);
+          return size;
+        }),
+      ),
+    ),
+  'second-client-default-200': having({ keywords: ['second provider'], may: ['page-size/filled'] })
+    .subtle('Without $pagesize the second client is given 200 records a page.')
+    .by(forSecondClient(setPageSize(200, isUnsized))),
 });
 
 const limits = defectsWith({
@@ -143,10 +112,6 @@ const limits = defectsWith({
       rewrite('parameters', () => []),
       setPageSize(100),
     ),
-  'count-and-skip-dropped': breaks('count/present', 'count')
-    .having({ may: ['link/present-when-more'] })
-    .hidden('A proxy lets only $pagesize pass, so every call gives the first records without count and link.')
-    .by(rewrite('parameters', (parameters) => parameters.filter(({ name }) => name === '$pagesize'))),
   'limit-one-more': plain('Every page holds one record more than requested.').by(addToRecordCount(1)),
   'limit-ignored-without-count': hidden(
     'Without $count the page size is ignored and a page holds 500 records.',
@@ -169,10 +134,6 @@ const limits = defectsWith({
   'limit-501-at-500': subtle('A page of 500 holds 501 records; all other sizes are correct.').by(
     changeRecordCountAt(500, 501),
   ),
-  'default-100-behind-skip': breaks('page-size/default', '100 records')
-    .having({ may: [] })
-    .subtle('Without $pagesize a page with a $skip holds 100 records.')
-    .by(setPageSize(100, has('$skip'), isUnsized)),
   'limit-twenty-between-eleven-and-nineteen': subtle(
     'A page size from 11 to 19 gives 20 records; all other sizes are correct.',
   ).by(changeRecordCount((size) => (size > 10 && size < 20 ? 20 : undefined))),
@@ -185,6 +146,39 @@ const limits = defectsWith({
   'limit-one-more-on-linked-pages': subtle(
     'Linked pages hold one record more than requested; first pages are correct.',
   ).by(onPages(isLinked)(addToRecordCount(1))),
+  'page-one-more-every-third-time': having({ keywords: ['holds'], may: [], needs: { order: true } })
+    .subtle('Every third page of 2 to 20 records holds one record too many.')
+    .by(
+      counting((number) =>
+        rewrite('pageSize', (size) => (size >= 2 && size <= 20 && number() % 3 === 0 ? size + 1 : size)),
+      ),
+    ),
+  'pages-cached-by-joined-digits': having({
+    keywords: ['records'], // The cache answers the later of two requests wrongly, and which one is later depends on the run.
+    may: [
+      'traversal/same-records',
+      'count/equals-records',
+      'traversal/no-duplicates',
+      'link/present-when-more',
+      'link/offset',
+      'page-size/filled',
+      'traversal/by-parameters',
+    ],
+  })
+    .subtle(
+      'A cache of pages is keyed by the digits of $pagesize and $skip, which is 0 if it is left out, one after the other.',
+    )
+    .by(cachePages((query) => `${query.get('$count')}${query.get('$pagesize')}${query.get('$skip') ?? 0}`)),
+  'limit-none-for-unknown-parameters': having({
+    keywords: ['500 records'],
+    may: [],
+    needs: { observations: true },
+  })
+    .subtle('$pagesize has no effect if the query has a parameter that the API does not know.')
+    .by(setPageSize(MAX_PAGE_SIZE, hasUnknownParameter)),
+  'page-size-ignored-count-false': having({ keywords: ['$count=false', 'at most'], may: [] })
+    .subtle('$pagesize has no effect if $count is false.')
+    .by(setPageSize(MAX_PAGE_SIZE, isCountFalse)),
 });
 
 const alsoShortens = ['link/offset', 'count/equals-records'] as const;
@@ -255,13 +249,32 @@ const fillings = defectsWith({ keywords: ['record'], must: ['page-size/filled'] 
       }),
       nominalEndOffset,
     ),
+  'capped-one-short': subtle('If more than 500 records are requested, a page holds 499.').by(
+    onPages(isCapped)(rewrite('positions', (positions) => positions.slice(0, MAX_PAGE_SIZE - 1))),
+  ),
+  'growing-one-less': having({ needs: { order: true } })
+    .subtle('A record is added at every fifth read, and every page holds one record fewer than requested.')
+    .by(growing(addToRecordCount(-1))),
+  'other-token-gets-an-empty-page': having({ keywords: ['0 records'], needs: { order: true } })
+    .subtle(
+      'From its third use on a first page is empty for a token if another one was given it just before.',
+    )
+    .by(
+      withState(Map<string, readonly string[]>, (uses) =>
+        rewrite('positions', (positions, page, service) => {
+          const { target } = page.request;
+          const isCached = page.counting && page.skip === 0 && has('$pagesize')(page, service);
+          const token = bearerOf(page.request, service);
+          const before = uses.get(target) ?? [];
+          uses.set(target, [...before, token]);
+          return isCached && before.length > 1 && before.at(-1) !== token ? [] : positions;
+        }),
+      ),
+    ),
 });
 
-/** Defects of the default and the maximum page size, and of the number of records on a page. */
-export const pageSizeDefects = [...defaults, ...maxima, ...limits, ...fillings];
-
 /** Pages that are empty although links lead on. */
-export const emptyPageDefects = defectsWith({
+const emptyPages = defectsWith({
   keywords: ['holds 0 records'],
   must: ['page-size/filled'],
   may: ['traversal/same-records', 'traversal/by-parameters', 'count/equals-records'],
@@ -286,11 +299,7 @@ export const emptyPageDefects = defectsWith({
       'Pages from record 2000 on are empty and have no nextPageLink: that is all the search index shows.',
     )
     .by(withoutLink(isFrom(2000)), withoutRecords(isFrom(2000))),
-  'count-of-joined-rows': breaks('count/equals-records', '2468')
-    .having({ may: ['link/absent-at-the-end', 'page-size/filled'] })
-    .hidden('count and links come from a join that has each record twice, so half of the pages are empty.')
-    .by(
-      linkUntil((page) => 2 * page.total),
-      changeCount((count) => 2 * count),
-    ),
 });
+
+/** Defects of the number of records on a page. */
+export const pageSizeDefects = [...defaults, ...limits, ...fillings, ...emptyPages];

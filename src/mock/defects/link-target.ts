@@ -1,16 +1,108 @@
 import type { RequirementId } from '../../core/requirement-id.ts';
-import { defectsWith, having } from '../catalogue-rows.ts';
-import { isCapped, isLinked, isOfSize, isUnsized } from '../page-tests.ts';
-import { type Change, composeChanges, rewrite, valuesOf } from '../pipeline.ts';
+import { defectsWith, having, hidden, plain, subtle } from '../catalogue-rows.ts';
 import {
+  isByParameters,
+  isCapped,
+  isDeepAndSmall,
+  isEncoded,
+  isFollowed,
+  isLinked,
+  isOfSize,
+  isOfUnsizedList,
+  isUncompressed,
+  isUnsized,
+  not,
+  requestedSize,
+} from '../page-tests.ts';
+import { type Change, composeChanges, everyNth, rewrite, valuesOf, wrap } from '../pipeline.ts';
+import {
+  absoluteLink,
   addToOffset,
+  changeLink,
   changeLinkParameters,
   changeLinkValue,
   changeOffset,
+  linkTo,
   onPages,
   removeLinkParameter,
   setLinkValue,
 } from '../step-changes.ts';
+import { listOfSecondClient } from '../token-changes.ts';
+
+const toServer = changeLink((link, _page, { origin, basePath }) => `${origin}${basePath}${link}`);
+
+/** The link leads to another path than the list, so it cannot be followed. */
+const isNotFollowable = having({ may: ['traversal/followable'] });
+
+const references = defectsWith({ keywords: ['nextpagelink'], must: ['link/relative'] })({
+  'link-absolute': plain('nextPageLink is absolute instead of relative.').by(toServer),
+  'link-internal-host': plain(
+    'nextPageLink is absolute with the name of an internal host instead of relative.',
+  ).by(changeLink((link) => `http://printers.svc.internal:8080${link}`)),
+  'link-scheme-relative': hidden(
+    'nextPageLink is a reference with a host but no scheme instead of relative.',
+  ).by(changeLink((link, _page, { origin }) => origin.slice(5) + link)),
+  'link-other-scheme': hidden(
+    'nextPageLink is absolute with another scheme than the request instead of relative.',
+  ).by(changeLink((link, _page, { origin }) => origin.replace('http:', 'https:') + link)),
+  'link-absolute-on-linked-pages': subtle('nextPageLink is absolute on linked pages instead of relative.').by(
+    onPages(isLinked)(toServer),
+  ),
+  'link-absolute-at-500': subtle('If the page size is 500, nextPageLink is absolute instead of relative.').by(
+    onPages(isOfSize(500))(toServer),
+  ),
+  'link-double-slash': isNotFollowable
+    .hidden('nextPageLink begins with two slashes, so its first segment is read as a host.')
+    .by(changeLink((link) => `/${link}`)),
+  'link-version-lost': isNotFollowable
+    .plain('The path of nextPageLink has no version.')
+    .by(changeLink((link) => link.replace('/v1/', '/'))),
+  'link-version-doubled': isNotFollowable
+    .hidden('The path of nextPageLink has its version twice.')
+    .by(changeLink((link) => link.replace('/v1/', '/v1/v1/'))),
+  'link-other-version': isNotFollowable
+    .hidden('The path of nextPageLink has another version.')
+    .by(changeLink((link) => link.replace('/v1/', '/v2/'))),
+  'link-path-slash': isNotFollowable
+    .subtle('The path of nextPageLink has a trailing slash.')
+    .by(changeLink((link) => link.replace('?', '/?'))),
+  'link-path-case': isNotFollowable
+    .subtle('The path of nextPageLink is written Printers instead of printers.')
+    .by(changeLink((link) => link.replace('/printers', '/Printers'))),
+  'link-object': having({ may: ['link/present-when-more'] })
+    .hidden('nextPageLink is an object with a member href instead of a relative reference.')
+    .by(changeLink((href) => ({ href }))),
+  'by-parameters-link-absolute': having({ keywords: ['absolute'] })
+    .subtle('nextPageLink is absolute if the client requests a page by $skip.')
+    .by(onPages(isByParameters)(absoluteLink)),
+  'links-elsewhere-without-size-and-circle-with-size': having({
+    must: ['link/relative', 'traversal/terminates'],
+    keywords: ['link'],
+    may: ['link/absent-at-the-end'],
+  })
+    .hidden(
+      'Links of a list without $pagesize lead to another path, and those of other lists end in a circle.',
+    )
+    .by(
+      onPages(isOfUnsizedList)(wrap('linkPath', () => () => '/internal/printers')),
+      onPages(isLinked, not(isOfUnsizedList), not(isFollowed))(linkTo((page) => page.pageSize)),
+    ),
+  'link-line-end': having({ keywords: ['white space'] })
+    .subtle('nextPageLink ends with a line end.')
+    .by(changeLink((link) => `${link}\r\n`)),
+  'link-quoted': having({ keywords: ['path'] })
+    .subtle('nextPageLink is serialised twice, so that it contains quotation marks.')
+    .by(changeLink((link) => JSON.stringify(link))),
+  'encoded-link-absolute': having({ keywords: ['%24', 'absolute'] })
+    .subtle('The nextPageLink of a call with %24count is absolute.')
+    .by(onPages(isEncoded('count'))(absoluteLink)),
+  'link-absolute-without-compression': having({ keywords: ['nextpagelink', 'leads to'] })
+    .subtle('nextPageLink is absolute if the client accepts no compressed answer.')
+    .by(onPages(isUncompressed)(changeLink((link) => `https://internal.provider.example${link}`))),
+  'second-client-own-links-absolute': having({ keywords: ['second provider'] })
+    .subtle('The second client has a list of its own, whose links are absolute.')
+    .by(listOfSecondClient(absoluteLink)),
+});
 
 function renameParameters(rename: (name: string) => string): Change {
   return changeLinkParameters((pairs) => pairs.map(([name, value]) => [rename(name), value]));
@@ -22,6 +114,7 @@ const cursorInLinks = composeChanges(
 );
 
 const namesSize = having({ keywords: ['$pagesize'] });
+
 const namesCount = having({ keywords: ['$count'] });
 
 // Without readable parameters, the link leads to a first page.
@@ -104,10 +197,34 @@ const queries = defectsWith({ keywords: ['$skip'], must: ['link/query'] })({
   'link-query-lost': having({ keywords: ['nextpagelink'], may: leadsToFirstPage })
     .plain('nextPageLink has no query at all.')
     .by(rewrite('linkQuery', () => '')),
+  'by-parameters-link-size-lost': having({ keywords: ['$pagesize'] })
+    .subtle('nextPageLink has no $pagesize if the client requests a page by $skip.')
+    .by(onPages(isByParameters)(removeLinkParameter('$pagesize'))),
+  'link-without-skip-and-size': having({ keywords: ['no $skip', 'no $pagesize', '$count is 1'] })
+    .plain('nextPageLink has neither $skip nor $pagesize, and $count=1.')
+    .by(wrap('linkQuery', () => () => '$count=1&page=2')),
+  'link-escaped-for-html': having({ keywords: ['$pagesize'] })
+    .subtle('The ampersands of nextPageLink are escaped as for HTML.')
+    .by(changeLink((link) => link.replaceAll('&', '&amp;'))),
+  'link-escaped-twice': having({ keywords: ['$count'] })
+    .subtle('The query of nextPageLink is percent-encoded twice.')
+    .by(
+      changeLink((link) =>
+        link.replace(/\?(.*)$/, (_all, query: string) => `?${encodeURIComponent(encodeURIComponent(query))}`),
+      ),
+    ),
+  'encoded-page-size-lost-in-link': having({ keywords: ['%24', '$pagesize'] })
+    .subtle('The nextPageLink of a call with %24pagesize requests pages of 500.')
+    .by(onPages(isEncoded('pagesize'))(setLinkValue('$pagesize', '500'))),
+  'encoded-count-twice-in-link': having({ keywords: ['%24', '$count'] })
+    .subtle('The nextPageLink of a call with %24count gives $count twice.')
+    .by(onPages(isEncoded('count'))(changeLinkParameters((pairs) => [['%24count', 'true'], ...pairs]))),
 });
 
 const repeatsRecords = having({ may: ['traversal/no-duplicates'] });
+
 const losesRecords = having({ may: ['traversal/same-records', 'count/equals-records'] });
+
 const loops = having({ may: ['traversal/terminates', 'traversal/no-duplicates', 'traversal/same-records'] });
 
 const offsets = defectsWith({ keywords: ['$skip'], must: ['link/offset'] })({
@@ -163,7 +280,25 @@ const offsets = defectsWith({ keywords: ['$skip'], must: ['link/offset'] })({
     .having({ records: 34_000 })
     .subtle('$skip of nextPageLink is at most 32767, the largest signed 16-bit number.')
     .by(changeOffset((skip) => Math.min(skip, 32_767))),
+  'capped-offset-of-size-asked': subtle(
+    'If more than 500 records are requested, $skip of nextPageLink grows by the requested number.',
+  ).by(onPages(isCapped)(changeOffset((_skip, page) => page.skip + Number(requestedSize(page))))),
+  'by-parameters-offset-of-first-page': subtle(
+    'nextPageLink leads to the second page if the client requests a page by $skip.',
+  ).by(onPages(isByParameters)(changeOffset((_skip, page) => page.positions.length))),
+  'deep-small-link-offset-one-less': subtle(
+    'From $skip=1000 on, the $skip of nextPageLink is one too low if $pagesize is below 60.',
+  ).by(onPages(isDeepAndSmall)(addToOffset(-1))),
+  'skip-hexadecimal': having({ may: ['traversal/followable'] })
+    .hidden('$skip of nextPageLink is a hexadecimal number.')
+    .by(changeLinkValue('$skip', (skip) => `0x${Number(skip).toString(16)}`)),
+  'link-offset-high-in-one-of-five': subtle(
+    'In one of five answers with a link, $skip of nextPageLink is one too high.',
+  ).by(everyNth(5)(addToOffset(1))),
+  'second-client-own-offset-one-too-high': having({ keywords: ['second provider'] })
+    .subtle('The second client has a list of its own, whose links lead one record too far.')
+    .by(listOfSecondClient(addToOffset(1))),
 });
 
-/** Defects of the query of nextPageLink. */
-export const linkQueryDefects = [...queries, ...offsets];
+/** Defects of the path, the query and the offset of nextPageLink. */
+export const linkTargetDefects = [...references, ...queries, ...offsets];

@@ -2,6 +2,7 @@ import {
   admit,
   admitAfter,
   cacheFromUse,
+  headerOf,
   isAnonymous,
   isBehindFirst,
   lacks,
@@ -15,98 +16,34 @@ import {
   having,
   hidden,
   plain,
-  type Row,
+  shownRarely,
   subtle,
   type Traits,
 } from '../catalogue-rows.ts';
-import { openAfterTokenRequest } from '../connection-changes.ts';
-import { all } from '../page-tests.ts';
+import { amongWorkers, openAfterTokenRequest } from '../connection-changes.ts';
+import { all, requestedSize } from '../page-tests.ts';
 import {
   type Change,
   composeChanges,
   counting,
   rewrite,
-  type Service,
   textAnswer,
+  withHeaders,
   wrap,
 } from '../pipeline.ts';
-import { addLinkParameter, changeItems } from '../step-changes.ts';
+import { addLinkParameter, changeItems, setPageSize } from '../step-changes.ts';
 
 /** Accepts requests without an Authorization header that pass the tests. */
-export function openGate(...open: readonly RequestTest[]): Change {
+function openGate(...open: readonly RequestTest[]): Change {
   return admit(all(isAnonymous, ...open));
 }
 
 /** Common members of defects by which requests without an Authorization header are accepted. */
-export const ofGate = {
+const ofGate = {
   keywords: ['authorization'],
   must: ['authorization/required'],
   may: ['authorization/required-on-every-page', 'authorization/scheme'],
 } satisfies Traits;
-
-const exactGuard = {
-  guards: (path: string, { basePath, resources }: Service) =>
-    resources.some((one) => basePath + one.path === path),
-  how: 'compares the path exactly',
-};
-
-/** A gate that checks the beginning of a path only. */
-const prefixGuard = {
-  guards: (path: string, service: Service) => path.startsWith(`${service.basePath}/v1/`),
-  how: 'guards paths that begin with /v1/',
-};
-
-/** A gate that compares paths more strictly than the router behind it, so that some spellings are not guarded. */
-export function laxRouter(words: string, tidy: (path: string) => string, { guards, how } = exactGuard): Row {
-  return breaks('authorization/required', 'authorization')
-    .hidden(
-      `The gate ${how} but the router ${words}, so a path in that spelling gives records without an Authorization header.`,
-    )
-    .by(
-      wrap('route', (route) => (request, service) => {
-        const exact = route(request, service);
-        return exact ?? route({ ...request, path: tidy(request.path) }, service);
-      }),
-      wrap('guarded', (guarded) => (request, service) => {
-        // Only paths that the lax router maps to a list are unguarded; other unknown paths stay guarded.
-        const misread = !guards(request.path, service) && service.steps.route(request, service) !== undefined;
-        return guarded(request, service) && !misread;
-      }),
-    );
-}
-
-function decodePath(path: string): string {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return path;
-  }
-}
-
-function pathnameOf(path: string): string {
-  return new URL(path.replace(/^\/+/, '/'), 'http://provider.example').pathname;
-}
-
-function resolveDotSegments(path: string): string {
-  return decodePath(pathnameOf(path));
-}
-
-/** Gives records short identifiers, from the first one up, and answers requests without a header with some of them. */
-function giveIdentifiers(
-  first: number,
-  status: number,
-  bodyOf: (identifiers: readonly string[]) => object,
-): Change {
-  const identifiers = Array.from({ length: 10 }, (_none, record) => String(first + record));
-  return composeChanges(
-    changeItems((members, record) => ({ ...members, id: String(first + record) })),
-    rewrite('unauthorized', (answer, request, service) =>
-      isAnonymous(request, service)
-        ? textAnswer(status, JSON.stringify(bodyOf(identifiers)), 'application/json')
-        : answer,
-    ),
-  );
-}
 
 /** A gate that is open to requests whose query has one parameter but not the other. */
 function hasWithout(given: readonly string[], missing: string): RequestTest {
@@ -161,22 +98,51 @@ const gate = defectsWith(ofGate)({
   'gate-open-without-query': hidden(
     'Without an Authorization header, records are given if there is no query.',
   ).by(openGate((request) => request.query === '')),
+  'session-cookie-admits': having({ keywords: ['cookies'], may: [] })
+    .subtle('A cookie set by an authorized answer gives access without an Authorization header.')
+    .by(
+      rewrite('pageAnswer', (answer) =>
+        withHeaders(answer, { 'Set-Cookie': 'sid=of-a-session; Path=/; HttpOnly' }),
+      ),
+      admit((request) => headerOf(request, 'cookie').includes('sid=of-a-session')),
+    ),
+  'gate-open-every-third-call': subtle('Every third call without an Authorization header gives records.').by(
+    counting((number) => openGate(() => number() % 3 === 0)),
+  ),
+  'gate-open-every-twelfth-call': having({ needs: { order: true } })
+    .subtle('Every twelfth call without an Authorization header gives records.')
+    .by(counting((number) => openGate(() => number() % 12 === 0))),
+  'worker-open-without-token': having({
+    keywords: ['without an authorization header'],
+    may: ['authorization/required-on-every-page', 'authorization/token-integrity', 'authorization/scheme'],
+    needs: { order: true },
+  })
+    .subtle('Four of eight workers do not check tokens at all.')
+    .by(
+      amongWorkers(8, (workerOf) =>
+        wrap('authorize', (authorize) => async (request, service) => {
+          return workerOf(request) >= 4 || (await authorize(request, service));
+        }),
+      ),
+    ),
 });
 
-const routers = defectsWith({})({
-  'gate-trailing-slash': laxRouter('ignores a trailing slash', (path) => path.replace(/\/+$/, '')),
-  'gate-double-slash': laxRouter('merges double slashes', (path) => path.replace(/\/{2,}/g, '/')),
-  'gate-dot-segments-only': laxRouter('resolves dot segments and decodes nothing', pathnameOf),
-  'gate-letter-case': laxRouter('ignores letter case', (path) => path.toLowerCase()),
-  'gate-encoded-letters': laxRouter('decodes percent-encoded letters', decodePath),
-  'gate-dot-segments': laxRouter('resolves dot segments', resolveDotSegments),
-  'gate-prefix-letter-case': laxRouter('ignores letter case', (path) => path.toLowerCase(), prefixGuard),
-  'gate-prefix-encoded-letters': laxRouter('decodes percent-encoded letters', decodePath, prefixGuard),
-  'gate-public-prefix': laxRouter('resolves dot segments', resolveDotSegments, {
-    guards: (path) => !path.startsWith('/connect/'),
-    how: 'does not guard paths that begin with /connect/',
-  }),
-});
+/** Gives records short identifiers, from the first one up, and answers requests without a header with some of them. */
+function giveIdentifiers(
+  first: number,
+  status: number,
+  bodyOf: (identifiers: readonly string[]) => object,
+): Change {
+  const identifiers = Array.from({ length: 10 }, (_none, record) => String(first + record));
+  return composeChanges(
+    changeItems((members, record) => ({ ...members, id: String(first + record) })),
+    rewrite('unauthorized', (answer, request, service) =>
+      isAnonymous(request, service)
+        ? textAnswer(status, JSON.stringify(bodyOf(identifiers)), 'application/json')
+        : answer,
+    ),
+  );
+}
 
 const remembered = defectsWith(ofGate)({
   'gate-cache-by-address': having({ may: ['authorization/required-on-every-page'] })
@@ -216,10 +182,6 @@ const remembered = defectsWith(ofGate)({
   'gate-open-after-token-request': subtle(
     'After a token request, calls on the same connection need no Authorization header.',
   ).by(openAfterTokenRequest(isAnonymous)),
-  'gate-open-to-any-token-after-token-request': breaks('authorization/token-integrity', 'token')
-    .having({ may: ['token/refused-after-expiry'] })
-    .subtle('After a token request, calls on the same connection may carry any token.')
-    .by(openAfterTokenRequest(({ headers }) => String(headers['authorization']).startsWith('Bearer '))),
   'gate-refusal-with-records': hidden(
     'Without an Authorization header the answer has status 401, but its body holds the records.',
   ).by(
@@ -236,6 +198,33 @@ const remembered = defectsWith(ofGate)({
     'Without an Authorization header the answer has status 401, but its body lists identifiers of records.',
   ).by(giveIdentifiers(100_000, 401, (identifiers) => ({ known: identifiers }))),
 });
+
+/** Values of $pagesize that are not a whole number from 1. */
+const BAD_SIZE = /^(?:0|-\d+|[a-z]+)$/i;
+
+const rareQueries = shownRarely(
+  defectsWith(ofGate)({
+    'gate-open-to-bad-page-size': subtle(
+      'Without an Authorization header, records are given if $pagesize is not a whole number from 1.',
+    ).by(
+      openGate((request) => BAD_SIZE.test(queryValue(request, '$pagesize') ?? '1')),
+      // Such a size is taken for the default.
+      setPageSize(500, (page) => BAD_SIZE.test(requestedSize(page) ?? '1')),
+    ),
+    'gate-open-to-other-formats': subtle(
+      'Without an Authorization header, records are given if the query asks for a format.',
+    ).by(openGate(({ target }) => /[?&]format=/.test(target))),
+    'gate-open-to-empty-query': subtle(
+      'Without an Authorization header, records are given if the query is empty.',
+    ).by(openGate(({ target }) => target.endsWith('?'))),
+    'gate-open-to-long-query': subtle(
+      'Without an Authorization header, records are given if the URL has more than 1024 characters.',
+    ).by(openGate(({ target }) => target.length > 1024)),
+    'gate-open-above-maximum': subtle(
+      'Without an Authorization header, records are given if $pagesize is above 500.',
+    ).by(openGate((request) => placeOf(request).pageSize > 500)),
+  }),
+);
 
 const pages = defectsWith({
   keywords: ['authorization'],
@@ -272,7 +261,13 @@ const pages = defectsWith({
         (request) => queryValue(request, 'key') === String(placeOf(request).skip * 7919),
       ),
     ),
+  'cache-open-without-token-after-two-uses': having({ needs: { order: true } })
+    .subtle(
+      'A cache keyed by URL alone takes linked pages in at their second use, ' +
+        'and gives them without an Authorization header from then on.',
+    )
+    .by(cacheFromUse(2, isBehindFirst, isAnonymous)),
 });
 
-/** Defects of the authorization gate: it refuses valid requests or accepts invalid ones. */
-export const gateDefects = [...gate, ...routers, ...remembered, ...pages];
+/** Defects that give records without an Authorization header. */
+export const gateDefects = [...gate, ...remembered, ...rareQueries, ...pages];

@@ -1,0 +1,328 @@
+import { bearerOf, demand, headerOf, isBehindFirst, queryValue } from '../authorization-changes.ts';
+import { type DefectNeeds, defectsWith, having, plain, type Row, subtle } from '../catalogue-rows.ts';
+import { amongWorkers, bindTokens, refuseNext, rememberRefusals } from '../connection-changes.ts';
+import { all, has, isCounted, isCountFalse, isLinked, isUnsized, not, type PageTest } from '../page-tests.ts';
+import {
+  type Answer,
+  answerListCalls,
+  answerRequests,
+  type Change,
+  composeChanges,
+  counting,
+  everyNth,
+  onCallNumbers,
+  problem,
+  rewrite,
+  textAnswer,
+  withState,
+  wrap,
+} from '../pipeline.ts';
+import { onFirstTime, onPages, refusePages, refuseRepetitions } from '../step-changes.ts';
+import {
+  changeTokenMember,
+  endTokens,
+  forSecondClient,
+  noteIssued,
+  onTokens,
+  restrictTokens,
+  reuseTokens,
+} from '../token-changes.ts';
+
+/** Issues long tokens, and refuses every request with a header that is longer than a limit before anything reads it. */
+function limitHeaders(limit: number, refusal: Answer, tokenLength: number): Change {
+  return composeChanges(
+    rewrite('issue', (issued) => ({ ...issued, token: issued.token.padEnd(tokenLength, 'Ab0') })),
+    answerRequests((request) => (headerOf(request).length > limit ? refusal : undefined)),
+  );
+}
+
+/** Gives pages another status. */
+function setPageStatus(status: number): Change {
+  return rewrite('pageAnswer', (answer) => ({ ...answer, status }));
+}
+
+/** Every n-th token is never accepted. */
+function uselessTokenDefect(which: string, nth: number, needs: DefectNeeds = {}): Row {
+  return having({
+    keywords: ['just issued'],
+    needs: { tokens: 'opaque', wholeSuite: true, order: true, ...needs },
+  })
+    .subtle(`${which} token that is issued is never accepted by the list.`)
+    .by(endTokens((ended) => everyNth(nth)(noteIssued(({ token }) => ended.add(token)))));
+}
+
+function countFalseRefused(words: string, status: number): Row {
+  return having({ keywords: ['$count=false', String(status)] })
+    .subtle(`$count=false ${words}, and without $count the same call is answered.`)
+    .by(refusePages(status, 'bad value of $count', isCountFalse));
+}
+
+const accepted = defectsWith({ keywords: ['401'], must: ['authorization/accepted'] })({
+  'authorization-always-refused': plain('Every list call is answered 401, even with a token just issued.').by(
+    wrap('authorize', () => async () => false),
+  ),
+  'authorization-other-scheme-demanded': having({ may: ['authorization/scheme'] })
+    .plain('The token is accepted under the scheme Token only; as Bearer it is answered 401.')
+    .by(wrap('bearer', () => (request) => /^Token (.*)$/.exec(headerOf(request))?.[1])),
+  'authorization-query-demanded': having({ may: ['authorization/scheme'] })
+    .plain('The token is accepted in the query only; in the Authorization header it is answered 401.')
+    .by(wrap('bearer', () => (request) => queryValue(request, 'access_token'))),
+  'authorization-first-use-refused': subtle(
+    'Every token is answered 401 at its first use, because it is not replicated yet.',
+  ).by(counting((count) => restrictTokens((token) => count(token) > 1))),
+  'token-with-line-end': having({ keywords: ['u+000a'] })
+    .hidden('Every access_token ends with a line feed, which no header can carry.')
+    .by(changeTokenMember('access_token', (token) => `${token}\n`)),
+  'token-wrapped': having({ keywords: ['u+000d'], needs: { tokens: 'jwt' } })
+    .subtle('Every access_token is wrapped after 76 characters, as Base64 in an e-mail is.')
+    .by(changeTokenMember('access_token', (token) => String(token).replace(/.{76}/g, '$&\r\n'))),
+  'token-exceeds-header-limit': having({ keywords: ['400', 'length'] })
+    .hidden('Tokens have 12,000 characters, and a proxy answers headers of more than 8,192 with 400.')
+    .by(
+      limitHeaders(
+        8192,
+        textAnswer(400, '<html><title>400 Request Header Or Cookie Too Large</title></html>', 'text/html'),
+        12_000,
+      ),
+    ),
+  'token-exceeds-node-header-limit': having({ keywords: ['431', 'length'] })
+    .hidden('Tokens have 5,000 characters, and a server answers headers of more than 4,096 with 431.')
+    .by(limitHeaders(4096, textAnswer(431), 5000)),
+  'token-exceeds-firewall-limit': having({ keywords: ['403', 'length'] })
+    .subtle('Tokens have 2,500 characters, and a firewall answers headers of more than 2,048 with 403.')
+    .by(limitHeaders(2048, textAnswer(403, 'Forbidden'), 2500)),
+  'list-answered-206': having({ keywords: ['206'], may: ['traversal/followable'] })
+    .hidden('A page that is not the whole list has status 206 instead of 200.')
+    .by(onPages(({ positions, total }) => positions.length < total)(setPageStatus(206))),
+  'counted-list-answered-206': having({ keywords: ['206'] })
+    .hidden('A page with a count has status 206 instead of 200, as if it were a range.')
+    .by(onPages(isCounted)(setPageStatus(206))),
+  'single-record-answered-202': having({ keywords: ['202'], may: ['traversal/followable'] })
+    .subtle('A page of one record has status 202 instead of 200.')
+    .by(onPages(({ positions }) => positions.length === 1)(setPageStatus(202))),
+  'list-refuses-accept-json': having({ keywords: ['406'] })
+    .plain('A list call that accepts application/json is answered 406.')
+    .by(
+      answerListCalls(({ headers }) =>
+        headers['accept'] === 'application/json' ? textAnswer(406) : undefined,
+      ),
+    ),
+  // Full runs do not use each token of a run.
+  'token-every-third-useless': uselessTokenDefect('Every third', 3, { suite: 'certify' }),
+  'token-every-other-useless': uselessTokenDefect('Every second', 2),
+  'token-refused-every-sixth-call': subtle('Every sixth call with a valid token is answered 401.').by(
+    counting((number) =>
+      demand((request) => !(headerOf(request).startsWith('Bearer ') && number() % 6 === 0)),
+    ),
+  ),
+  'list-broken-from-the-tenth-call': having({ keywords: ['500'] })
+    .hidden('List calls with a valid token are answered 500 from the tenth on.')
+    .by(onCallNumbers((number) => number >= 10)(wrap('list', () => () => problem(500, 'out of memory')))),
+  'token-issued-again-after-its-end': having({ keywords: ['second provider', '401'] })
+    .subtle('A token is accepted for 60 calls, and token requests are answered with the same one after that.')
+    .by(
+      reuseTokens,
+      counting((count) => restrictTokens((token) => count(token) <= 60)),
+    ),
+  'client-refused-from-the-hundredth-call': having({ keywords: ['second provider', '401'] })
+    .subtle('List calls of a client are answered 401 from the hundredth on, also with a token just issued.')
+    .by(
+      counting((count) =>
+        rewrite('current', (isCurrent, { clientId }) => isCurrent && count(clientId) < 100),
+      ),
+    ),
+  'count-false-refused': countFalseRefused('is refused', 400),
+  'count-false-crashes': countFalseRefused('crashes the server', 500),
+  'count-false-unauthorized': countFalseRefused('is answered as if the token were invalid', 401),
+  'refusal-cached-for-everyone': having({
+    // A page whose link was refused to another caller is refused from then on.
+    may: ['traversal/followable'],
+  })
+    .subtle('A refusal is cached by its URL and then given to callers with a valid token as well.')
+    .by(
+      wrap('receive', (receive) => {
+        const refused = new Map<string, Awaited<ReturnType<typeof receive>>>();
+        return async (request, service) => {
+          const known = refused.get(request.target);
+          if (known !== undefined) return known;
+          const answer = await receive(request, service);
+          if (answer.status === 401 && request.method === 'GET') refused.set(request.target, answer);
+          return answer;
+        };
+      }),
+    ),
+  'refusal-spoils-next-call': having({ needs: { order: true } })
+    .subtle('After a refused call of a linked page the next call of that page with a valid token is refused.')
+    .by(
+      withState(Set<string>, (spoilt) =>
+        rewrite('authorize', (isAuthorized, request, service) => {
+          if (isAuthorized) return !spoilt.delete(request.target);
+          if (isBehindFirst(request, service)) spoilt.add(request.target);
+          return false;
+        }),
+      ),
+    ),
+  'second-client-uncounted-refused': having({ keywords: ['403'] })
+    .subtle('A call without $count is answered 403 for the second client.')
+    .by(forSecondClient(refusePages(403, 'forbidden', not(isCounted)))),
+});
+
+/** Refuses every call with tokens of the first provider that `isLost` selects when they are issued. */
+function loseTokens(isLost: () => boolean): Change {
+  return endTokens((ended) =>
+    noteIssued(({ token }, { client }, { clients }) => {
+      if (client === clients[0] && isLost()) ended.add(token);
+    }),
+  );
+}
+
+/** Refuses first pages with a count after each was given so many times. */
+function refuseFirstPages(status: number, given: number, where: PageTest): Change {
+  const isFirst = all(isCounted, not(isLinked), where);
+  return counting((count) =>
+    refusePages(
+      status,
+      'the cached page is broken',
+      (page, service) => isFirst(page, service) && count(page.request.target) > given,
+    ),
+  );
+}
+
+/** Defects that only some calls of a kind show, such as the first one. */
+const acceptedAtTimes = defectsWith({
+  keywords: ['403'],
+  must: ['authorization/accepted'],
+  needs: { order: true },
+})({
+  'linked-page-forbidden-at-first': subtle(
+    'A page with $skip is answered 403 when it is requested for the first time, and 200 after that.',
+  ).by(onFirstTime(refusePages(403, 'forbidden', isLinked))),
+  'token-forbidden-at-first': subtle(
+    'The first call with each token except the first one is answered 403.',
+  ).by(
+    counting((count) =>
+      refusePages(403, 'forbidden', ({ request }) => {
+        const isFirst = count(headerOf(request)) === 1;
+        return count() > 1 && isFirst;
+      }),
+    ),
+  ),
+  'third-token-lost': having({ keywords: ['every list call'] })
+    .subtle('The third token of the first provider is never accepted.')
+    .by(counting((count) => loseTokens(() => count() === 3))),
+  'token-after-refusal-lost': having({ keywords: ['every list call'] })
+    .subtle('The first token of the first provider after a refused token request is never accepted.')
+    .by(
+      withState(Set<'refusal' | 'loss'>, (seen) =>
+        composeChanges(
+          wrap('grant', (grant) => (form, service) => {
+            try {
+              return grant(form, service);
+            } catch (error) {
+              seen.add('refusal');
+              throw error;
+            }
+          }),
+          loseTokens(() => {
+            const isLost = seen.has('refusal') && !seen.has('loss');
+            if (isLost) seen.add('loss');
+            return isLost;
+          }),
+        ),
+      ),
+    ),
+  'list-forbidden-every-fifth-call': subtle('Every fifth list call with a valid token is answered 403.').by(
+    everyNth(5)(refusePages(403, 'forbidden')),
+  ),
+  'list-203-for-later-tokens': having({ keywords: ['203'], may: ['traversal/followable'] })
+    .subtle('A page has status 203 instead of 200, except with the first token.')
+    .by(onTokens((number) => number > 0)(setPageStatus(203))),
+  'list-fails-every-second-call': having({ keywords: ['500'] })
+    .subtle(
+      'Every second list call with a valid token is answered 500, so that each succeeds when it is repeated.',
+    )
+    .by(everyNth(2)(refusePages(500, 'deadlock'))),
+  'linked-pages-fail-every-fourth-call': having({ keywords: ['500'] })
+    .subtle('Every fourth call of a page with $skip is answered 500, because one of four replicas is broken.')
+    .by(onPages(isLinked)(everyNth(4)(refusePages(500, 'no such table')))),
+  'repetition-within-a-second-500': having({ keywords: ['500'] })
+    .hidden('A list call that is repeated within a second is answered 500, as by a broken cache.')
+    .by(refuseRepetitions(500, 'the cached answer is broken')),
+  'second-use-500': having({ keywords: ['500'] })
+    .hidden('Every second use of the same request target is answered 500.')
+    .by(
+      counting((count) =>
+        refusePages(500, 'this answer was sent', ({ request: { target } }) => count(target) % 2 === 0),
+      ),
+    ),
+  'counted-default-page-once': having({ keywords: ['500'] })
+    .subtle('The first page with $count=true and without $pagesize is answered 500 from its second time on.')
+    .by(refuseFirstPages(500, 1, isUnsized)),
+  'sized-first-page-twice': having({ keywords: ['404'] })
+    .subtle('A first page with $count=true and a $pagesize up to 200 is answered 404 from its third time on.')
+    .by(refuseFirstPages(404, 2, (page, service) => has('$pagesize')(page, service) && page.pageSize <= 200)),
+  'second-client-every-third-refused': having({ keywords: ['404'] })
+    .subtle('Every third list call of the second client is answered 404.')
+    .by(forSecondClient(everyNth(3)(refusePages(404, 'no such view', () => true)))),
+});
+
+const ofConnections = having({ keywords: ['401', 'connection'], may: ['token/accepted-until-expiry'] });
+
+/** Defects that the connection decides about, as with several workers behind a load balancer. */
+const acceptedOverConnections = defectsWith({
+  keywords: ['401', 'connections'],
+  must: ['authorization/accepted'],
+  needs: { order: true },
+})({
+  'worker-forgets-signing-key': subtle(
+    'One of five workers has an old signing key: it refuses every token.',
+  ).by(amongWorkers(5, (workerOf) => demand((request) => workerOf(request) !== 3))),
+  'worker-knows-own-tokens-only': having({ may: ['token/accepted-until-expiry'] })
+    .hidden('Each of two workers keeps tokens in its memory: a token is refused by the other one.')
+    .by(
+      amongWorkers(2, (workerOf) => {
+        const issuedBy = new Map<string, number>();
+        let current = 0;
+        return composeChanges(
+          wrap('token', (token) => (request, service) => {
+            current = workerOf(request);
+            return token(request, service);
+          }),
+          wrap('issue', (issue) => async (grant, service) => {
+            const worker = current;
+            const issued = await issue(grant, service);
+            issuedBy.set(issued.token, worker);
+            return issued;
+          }),
+          demand((request, service) => issuedBy.get(bearerOf(request, service)) === workerOf(request)),
+        );
+      }),
+    ),
+  'worker-refuses-linked-pages': having({ may: ['traversal/followable'] })
+    .subtle('One of six workers answers linked pages with 401, whatever the token.')
+    .by(
+      amongWorkers(6, (workerOf) =>
+        refusePages(401, 'invalid_token', ({ request, skip }) => workerOf(request) === 4 && skip > 0),
+      ),
+    ),
+  'list-connection-stays-refused': having({ keywords: ['401'], needs: { wholeSuite: true, order: true } })
+    .subtle('After a refused token request, list calls over the same connection are refused.')
+    .by(rememberRefusals((isKnown) => demand((request) => !isKnown(request)))),
+  'list-connection-refuses-next': ofConnections
+    .subtle(
+      'After a refused list call, the next one over the same connection is refused with a valid token, too.',
+    )
+    .by(refuseNext),
+  'token-bound-to-a-connection': ofConnections
+    .subtle('A token is accepted only over the connection on which a list call carried it first.')
+    .by(bindTokens(1)),
+  'token-bound-to-three-connections': ofConnections
+    .subtle('A token is accepted only over the first three connections on which list calls carried it.')
+    .by(bindTokens(3)),
+  'token-bound-to-six-connections': ofConnections
+    .subtle('A token is accepted only over the first six connections on which list calls carried it.')
+    .by(bindTokens(6)),
+});
+
+/** Defects that refuse a list call with a valid token. */
+export const acceptedDefects = [...accepted, ...acceptedAtTimes, ...acceptedOverConnections];

@@ -1,0 +1,136 @@
+import { type DefectNeeds, defectsWith, having, hidden, plain, subtle } from '../catalogue-rows.ts';
+import {
+  has,
+  hasUnknownParameter,
+  isCapped,
+  isCounted,
+  isEncoded,
+  not,
+  type PageTest,
+  requestedSize,
+  sizeAboveMaximum,
+} from '../page-tests.ts';
+import { type Change, MAX_PAGE_SIZE, type Page, valuesOf } from '../pipeline.ts';
+import { ALL_RECORDS, changePageSize, onPages, setPageSize } from '../step-changes.ts';
+import { listOfSecondClient } from '../token-changes.ts';
+
+/** Gives all records if the text of the requested page size passes a test. */
+function giveAll(test: (text: string) => boolean): Change {
+  return setPageSize(ALL_RECORDS, (page) => {
+    const text = requestedSize(page);
+    return text !== undefined && test(text);
+  });
+}
+
+/** Does not cap pages for which more than 500 records are requested. */
+function forgetMaximum(where: PageTest): Change {
+  return onPages(where)(changePageSize(sizeAboveMaximum));
+}
+
+function maximum(words: string, needs: DefectNeeds = {}): ReturnType<typeof subtle> {
+  return having({ needs }).subtle(`A page holds more than 500 records ${words}.`);
+}
+
+/** The requested page size if it is any number above 500, such as 1e3. */
+function looseSizeAboveMaximum(page: Page): number | undefined {
+  const size = Number(requestedSize(page));
+  return size > MAX_PAGE_SIZE ? size : undefined;
+}
+
+/** Defects that give a page of more than 500 records. */
+export const maximumDefects = defectsWith({ keywords: ['500'], must: ['page-size/maximum'] })({
+  'maximum-none': plain('A page holds more than 500 records if more are requested.').by(
+    changePageSize(sizeAboveMaximum),
+  ),
+  'maximum-1000': hidden('The largest page holds 1000 records instead of 500.').by(
+    onPages(isCapped)(changePageSize((page) => Math.min(1000, Number(requestedSize(page))))),
+  ),
+  'maximum-501': subtle(
+    'A page holds 501 records if 501 are requested: the limit of 500 is one too high.',
+  ).by(setPageSize(501, (page) => sizeAboveMaximum(page) === 501)),
+  'maximum-forgotten-with-count': subtle('With $count=true a page holds more than 500 records.').by(
+    forgetMaximum(isCounted),
+  ),
+  'maximum-forgotten-without-count': subtle('Without $count a page holds more than 500 records.').by(
+    forgetMaximum(not(isCounted)),
+  ),
+  'maximum-forgotten-when-encoded': subtle('With %24pagesize a page holds more than 500 records.').by(
+    forgetMaximum(isEncoded('pagesize')),
+  ),
+  'maximum-zero-is-all': hidden('A page size of 0 gives all records, more than 500.').by(
+    giveAll((text) => text === '0'),
+  ),
+  'maximum-negative-is-all': hidden('A negative page size gives all records, more than 500.').by(
+    giveAll((text) => /^-\d+$/.test(text)),
+  ),
+  'maximum-text-is-all': hidden('A page size that is not a number gives all records, more than 500.').by(
+    giveAll((text) => /^[a-z]+$/i.test(text)),
+  ),
+  'maximum-overflow-32': subtle(
+    'A page size beyond 32 bits overflows to a negative number and gives all records, more than 500.',
+  ).by(giveAll((text) => /^\d+$/.test(text) && Number(text) > 0x7fff_ffff)),
+  'maximum-negative-32': subtle(
+    'A page size whose 32 bits mean a negative number gives all records, more than 500.',
+  ).by(giveAll((text) => /^\d+$/.test(text) && Number(text) < 2 ** 32 && Number(text) >= 2 ** 31)),
+  'maximum-overflow-64': subtle(
+    'A page size beyond 64 bits cannot be parsed and gives all records, more than 500.',
+  ).by(giveAll((text) => /^\d+$/.test(text) && BigInt(text) > 0x7fff_ffff_ffff_ffffn)),
+  'maximum-many-digits': subtle(
+    'A page size of more than 30 digits is no longer a number and gives all records, more than 500.',
+  ).by(giveAll((text) => /^\d{31,}$/.test(text))),
+  'maximum-rounded-up': having({ needs: { suite: 'certify' } })
+    .subtle('A fraction between 500 and 501 passes as 500, and the page holds 501 records.')
+    .by(setPageSize(501, (page) => /^500\.[5-9]\d*$/.test(requestedSize(page) ?? ''))),
+  'maximum-infinite': subtle('A page size that is the word Infinity gives all records, more than 500.').by(
+    giveAll((text) => text === 'Infinity'),
+  ),
+  'maximum-compared-as-text': subtle('The maximum of 500 is compared as text, so 1000 counts as less.').by(
+    forgetMaximum((page) => (requestedSize(page) ?? '') < '500'),
+  ),
+  'maximum-none-empty': maximum('if $pagesize is empty').by(giveAll((text) => text === '')),
+  'maximum-none-fraction': maximum('if $pagesize is a fraction').by(
+    giveAll((text) => /^\d+\.\d+$/.test(text)),
+  ),
+  'maximum-none-behind-skip': maximum('if $pagesize is above 500 and $skip is given').by(
+    onPages(has('$skip'))(changePageSize(sizeAboveMaximum)),
+  ),
+  'maximum-none-for-unknown-parameters': maximum('if the query has a parameter that the API does not know', {
+    observations: true,
+  }).by(setPageSize(ALL_RECORDS, hasUnknownParameter)),
+  'maximum-none-for-other-counts': maximum('if $count is neither true nor false', { observations: true }).by(
+    setPageSize(ALL_RECORDS, (page) =>
+      valuesOf(page, '$count').some((count) => !['true', 'false'].includes(count)),
+    ),
+  ),
+  'maximum-none-given-twice': subtle(
+    'If $pagesize is given twice, the last one counts, and a page holds more than 500 records.',
+  ).by(
+    changePageSize((page) => {
+      const sizes = valuesOf(page, '$pagesize').map(Number);
+      return sizes.length > 1 ? sizes.at(-1) : undefined;
+    }),
+  ),
+  'maximum-missing-if-size-is-first': maximum('if $pagesize comes before $count').by(
+    onPages(
+      ({ parameters }) =>
+        parameters.findIndex(({ name }) => name === '$pagesize') <
+        parameters.findIndex(({ name }) => name === '$count'),
+    )(changePageSize(looseSizeAboveMaximum)),
+  ),
+  'maximum-none-uncounted-behind-skip': maximum(
+    'if $pagesize is above 500, with $skip and without $count',
+  ).by(onPages(has('$skip'), not(isCounted))(changePageSize(looseSizeAboveMaximum))),
+  'maximum-none-exponent': maximum('if $pagesize is written as 1e3').by(
+    changePageSize((page) => {
+      const text = requestedSize(page) ?? '';
+      return /^\d+e\d+$/.test(text) ? Number(text) : undefined;
+    }),
+  ),
+  'second-client-own-maximum-ignored': having({ keywords: ['second provider'] })
+    .subtle('The second client has a list of its own, of which a page holds up to 1000 records.')
+    .by(
+      listOfSecondClient(
+        changePageSize((page) => (valuesOf(page, '$pagesize').includes('1000') ? 1000 : undefined)),
+      ),
+    ),
+});

@@ -1,0 +1,221 @@
+import { lacks } from '../authorization-changes.ts';
+import { defectsWith, having, plain, subtle } from '../catalogue-rows.ts';
+import { amongWorkers, rememberRefusals } from '../connection-changes.ts';
+import {
+  type Change,
+  counting,
+  everyNth,
+  onCallNumbers,
+  problem,
+  type ReceivedRequest,
+  refuseToken,
+  rewrite,
+  type Steps,
+  TOKEN_PATH,
+  textAnswer,
+  wrap,
+} from '../pipeline.ts';
+import { setTokenStatus } from '../token-changes.ts';
+import { refuseGrants, refuseRequests } from '../token-request-changes.ts';
+
+/** The credentials of a Basic header as form fields; null if there is none. */
+function basicIn({ headers }: ReceivedRequest): string | null {
+  const header = headers['authorization'];
+  if (typeof header !== 'string' || !header.startsWith('Basic ')) return null;
+  const [clientId = '', secret = ''] = Buffer.from(header.slice(6), 'base64').toString('utf8').split(':');
+  return `client_id=${clientId}&client_secret=${secret}`;
+}
+
+/** Refuses a client that has a token in force. */
+function refuseHolders(status: number, error: string): Change {
+  return wrap('issue', (issue) => {
+    const holders = new Map<string, number>();
+    return async (grant, service) => {
+      const { clientId } = grant.client;
+      if ((holders.get(clientId) ?? 0) > service.now()) refuseToken(status, error, 'a token is in force');
+      const issued = await issue(grant, service);
+      holders.set(clientId, issued.expiresAt);
+      return issued;
+    };
+  });
+}
+
+/** Defects that refuse a valid token request. */
+export const issuedDefects = defectsWith({ keywords: ['401'], must: ['token/issued'] })({
+  'token-answered-201': having({ keywords: ['201'] })
+    .hidden('A token request is answered 201 Created instead of 200.')
+    .by(setTokenStatus(201)),
+  'token-answered-201-once': having({ keywords: ['201'], needs: { wholeSuite: true, order: true } })
+    .subtle('The fourth token answer has status 201, and no other one.')
+    .by(onCallNumbers((number) => number === 4)(setTokenStatus(201))),
+  'token-answered-with-web-page': having({
+    keywords: ['web page'],
+    needs: { wholeSuite: true, order: true },
+  })
+    .subtle('Every fifth token answer is a page of HTML with status 200.')
+    .by(
+      everyNth(5)(rewrite('tokenAnswer', () => textAnswer(200, '<html>Just a moment</html>', 'text/html'))),
+    ),
+  'token-request-json-only': having({ keywords: ['415'] })
+    .plain('The token endpoint accepts a JSON body only and answers a form-encoded request 415.')
+    .by(
+      wrap('form', (): Steps['form'] => (request) => {
+        if (request.headers['content-type']?.includes('json') !== true) {
+          refuseToken(415, 'invalid_request', 'the body must be JSON');
+        }
+        const fields: Record<string, string> = JSON.parse(request.body.toString('utf8'));
+        return new Map(Object.entries(fields));
+      }),
+    ),
+  'token-request-form-unsupported': having({ keywords: ['415'] })
+    .plain(
+      'A framework answers each token request 415, because no form-encoded body is mapped; no OAuth error says so.',
+    )
+    .by(wrap('token', () => async () => problem(415, 'Unsupported Media Type'))),
+  'token-request-plus-literal': having({ keywords: ['%20'] })
+    .subtle('A + in the form of a token request is not read as a blank, so that its scope is unknown.')
+    .by(
+      wrap('form', () => (request) => {
+        const text = request.body.toString('utf8').replaceAll('+', '%2B');
+        return new Map(new URLSearchParams(text));
+      }),
+    ),
+  'token-request-needs-basic': plain(
+    'The token endpoint accepts the credentials in an Authorization header only and answers 401 otherwise.',
+  ).by(
+    wrap('form', (form) => (request, service) => {
+      const credentials = basicIn(request);
+      if (credentials === null) refuseToken(401, 'invalid_client', 'Basic authentication is required');
+      return new Map([...form(request, service), ...new URLSearchParams(credentials)]);
+    }),
+  ),
+  'token-request-behind-gate': plain(
+    'The token endpoint is guarded: every request without an Authorization header is answered 401.',
+  ).by(
+    wrap('token', (token) => async (request, service) => {
+      const credentials = basicIn(request);
+      if (credentials === null) return service.steps.unauthorized(request, service);
+      const body = Buffer.concat([request.body, Buffer.from(`&${credentials}`)]);
+      return token({ ...request, body }, service);
+    }),
+  ),
+  'token-request-needs-charset': having({ keywords: ['415', 'charset'] })
+    .subtle('A token request whose Content-Type names no character encoding is answered 415.')
+    .by(
+      refuseRequests(
+        415,
+        'unsupported_media_type',
+        'no charset',
+        ({ headers }) => headers['content-type']?.includes('charset') !== true,
+      ),
+    ),
+  'token-request-needs-tenant': having({ keywords: ['403', 'tenant'] })
+    .hidden('A token request without a Tenant header is answered 403.')
+    .by(refuseRequests(403, 'access_denied', 'the Tenant header is missing', lacks('tenant'))),
+  'token-request-redirected': having({ keywords: ['307'] })
+    .plain('The token request is redirected with 307 to another path, which issues the token.')
+    .by(
+      wrap('receive', (receive) => (request, service) => {
+        if (request.path === '/oauth2/token') return receive({ ...request, path: TOKEN_PATH }, service);
+        if (request.path !== TOKEN_PATH) return receive(request, service);
+        return Promise.resolve({ status: 307, headers: { Location: '/oauth2/token' }, body: '' });
+      }),
+    ),
+  'token-several-scopes-refused': having({ keywords: ['400'] })
+    .plain('A token request for more than one scope is answered 400, although both are granted.')
+    .by(
+      wrap('grantScope', (grantScope) => (client, requested, service) => {
+        if (requested?.includes(' ') === true) refuseToken(400, 'invalid_scope', 'one scope at a time');
+        return grantScope(client, requested, service);
+      }),
+    ),
+  'token-refused-while-one-in-force': having({ keywords: ['400'] })
+    .subtle(
+      'A token request is answered 400 invalid_request while an earlier token of the client is in force.',
+    )
+    .by(refuseHolders(400, 'invalid_request')),
+  'token-credentials-work-once': subtle(
+    'A token request is answered 401 invalid_client after the client has obtained a token.',
+  ).by(refuseHolders(401, 'invalid_client')),
+  'token-status-201-every-fifth': having({ keywords: ['201'], needs: { wholeSuite: true, order: true } })
+    .subtle('Every fifth token answer has status 201.')
+    .by(everyNth(5)(setTokenStatus(201))),
+  'token-status-201-second-client': having({ keywords: ['201'], needs: { wholeSuite: true } })
+    .subtle('The token answers of the second client have status 201.')
+    .by(
+      rewrite('tokenAnswer', (answer, _body, request, { credentials }) => {
+        const isFirst = String(request.body).includes(`client_id=${credentials.clientId}`);
+        return isFirst ? answer : { ...answer, status: 201 };
+      }),
+    ),
+  'token-status-201-at-first': having({ keywords: ['201'], needs: { wholeSuite: true } })
+    .subtle('The first token answer to each client has status 201.')
+    .by(
+      counting((count) =>
+        rewrite('tokenAnswer', (answer, _body, request) => {
+          const clientId = /client_id=[^&]*/.exec(String(request.body))?.[0] ?? '';
+          return count(clientId) === 1 ? { ...answer, status: 201 } : answer;
+        }),
+      ),
+    ),
+  'token-request-refused-every-fifth': having({ keywords: ['400'], needs: { wholeSuite: true, order: true } })
+    .subtle('Every fifth valid token request of a client is refused with unauthorized_client.')
+    .by(refuseGrants((number) => number % 5 === 0, 400, 'unauthorized_client')),
+  'token-request-fails-every-third-time': having({
+    keywords: ['500'],
+    needs: { wholeSuite: true, order: true },
+  })
+    .subtle('Every third valid token request is answered 500.')
+    .by(refuseGrants((number) => number % 3 === 0, 500, 'server_error')),
+  'token-request-fails-in-pairs': having({ keywords: ['500'], needs: { wholeSuite: true, order: true } })
+    .subtle('The third and the fourth of each four valid token requests are answered 500.')
+    .by(refuseGrants((number) => number % 4 === 3 || number % 4 === 0, 500, 'server_error')),
+  'token-requests-refused-after-first': having({
+    keywords: ['400'],
+    needs: { wholeSuite: true, order: true },
+  })
+    .subtle('A client obtains one token; each later valid request is refused with unauthorized_client.')
+    .by(refuseGrants((number) => number > 1, 400, 'unauthorized_client')),
+  'token-request-refused-every-second-time': having({ keywords: ['400'] })
+    .subtle('Every second valid token request is answered 400.')
+    .by(refuseGrants((number) => number % 2 === 0, 400, 'invalid_request', 'not this time')),
+  'token-form-order-fixed': having({ keywords: ['field'] })
+    .subtle('A token request whose first field is not grant_type is answered 400.')
+    .by(
+      rewrite('form', (fields) => {
+        const [first] = fields.keys();
+        if (first !== 'grant_type' && fields.has('grant_type'))
+          refuseToken(400, 'invalid_request', 'grant_type must be first');
+        return fields;
+      }),
+    ),
+  'token-accept-demanded': having({ keywords: ['accept', '406'] })
+    .subtle('A token request without an Accept header is answered 406.')
+    .by(refuseRequests(406, 'invalid_request', 'Accept is required', lacks('accept'))),
+  'token-form-compared-undecoded': having({ keywords: ['percent-escape'] })
+    .subtle('The grant_type of a token request is compared before its percent-escapes are decoded.')
+    .by(
+      refuseRequests(400, 'unsupported_grant_type', 'grant_type must be client_credentials', ({ body }) =>
+        /grant_type=client%5f/i.test(body.toString('latin1')),
+      ),
+    ),
+  'worker-answers-token-201': having({ keywords: ['201'], needs: { order: true } })
+    .subtle('Four of eight workers answer a token request with 201.')
+    .by(
+      amongWorkers(8, (workerOf) =>
+        rewrite('token', (answer, request) =>
+          answer.status === 200 && workerOf(request) >= 4 ? { ...answer, status: 201 } : answer,
+        ),
+      ),
+    ),
+  'token-connection-stays-refused': having({
+    keywords: ['invalid_client'],
+    needs: { wholeSuite: true, order: true },
+  })
+    .subtle('After a refused token request, correct ones over the same connection are refused.')
+    .by(
+      rememberRefusals((isKnown) =>
+        refuseRequests(401, 'invalid_client', 'the session has no client', isKnown),
+      ),
+    ),
+});
