@@ -80,7 +80,7 @@ function trialOf({ setting: { suite, runs, seed }, defects }: Omit<SweepTrial, '
   };
 }
 
-/** Whether all of these requirements passed, so that no breach was met. */
+/** Whether all of these requirements passed, so that no breach was found. */
 function isClean({ verdicts }: TrialResult): boolean {
   const requirements = SWEEP_KINDS.map(requirementOf);
   return verdicts.every(

@@ -29,7 +29,7 @@ interface RuleState {
   readonly name: string;
   readonly header: readonly (readonly [name: string, value: string])[];
   /** Requests for which call, header and elapsedSeconds held, since the start or the last reset. */
-  met: number;
+  matched: number;
   applied: number;
 }
 
@@ -42,7 +42,7 @@ export function createRuleEngine(behaviour: Behaviour, seed: number) {
     const header = Object.entries(rule.when?.header ?? {}).map(
       ([name, value]) => [name.toLowerCase(), value] as const,
     );
-    return { rule, name: rule.name ?? `rule ${index + 1}`, header, met: 0, applied: 0 };
+    return { rule, name: rule.name ?? `rule ${index + 1}`, header, matched: 0, applied: 0 };
   });
   let drawn = 0;
   const draw = (): number => {
@@ -52,7 +52,7 @@ export function createRuleEngine(behaviour: Behaviour, seed: number) {
   return {
     /** The effects of all rules on a request. @param elapsedSeconds as for the conditions of rules */
     evaluate: (request: ReceivedRequest, call: Call, elapsedSeconds: number): RuleEffects => {
-      const applying = rules.filter((counting) => applies(counting, request, call, elapsedSeconds));
+      const applying = rules.filter((state) => applies(state, request, call, elapsedSeconds));
       const last = <Key extends keyof Rule>(key: Key): Rule[Key] | undefined =>
         applying.findLast(({ rule }) => rule[key] !== undefined)?.rule[key];
       const latency = last('latency') ?? behaviour.latency;
@@ -65,7 +65,8 @@ export function createRuleEngine(behaviour: Behaviour, seed: number) {
         truncate: last('truncate'),
       };
     },
-    counts: () => rules.map(({ name, met, applied }) => ({ name, met, applied })),
+    /** What /__assay/state shows of the rules. */
+    counts: () => rules.map(({ name, matched, applied }) => ({ name, met: matched, applied })),
   };
 }
 
@@ -73,15 +74,15 @@ function combineDefects(always: readonly string[], applying: readonly RuleState[
   return [...new Set([...always, ...applying.flatMap(({ rule }) => rule.defects ?? [])])];
 }
 
-function applies(counting: RuleState, request: ReceivedRequest, call: Call, elapsedSeconds: number): boolean {
-  const when: RuleCondition = counting.rule.when ?? {};
+function applies(state: RuleState, request: ReceivedRequest, call: Call, elapsedSeconds: number): boolean {
+  const when: RuleCondition = state.rule.when ?? {};
   if (when.call !== undefined && when.call !== call) return false;
   if (!isWithin(elapsedSeconds, when.elapsedSeconds)) return false;
-  if (!counting.header.every(([name, value]) => hasHeader(request, name, value))) return false;
-  counting.met += 1;
-  if (!isWithin(counting.met, when.requests)) return false;
-  if (when.every !== undefined && counting.met % when.every !== 0) return false;
-  counting.applied += 1;
+  if (!state.header.every(([name, value]) => hasHeader(request, name, value))) return false;
+  state.matched += 1;
+  if (!isWithin(state.matched, when.requests)) return false;
+  if (when.every !== undefined && state.matched % when.every !== 0) return false;
+  state.applied += 1;
   return true;
 }
 

@@ -21,16 +21,16 @@ function pretended(catches: (size: number) => boolean): (trials: readonly Trial[
     });
     return {
       verdicts: Object.values(REQUIREMENTS).map((requirement) => {
-        const met = plants.find(
+        const found = plants.find(
           ({ kind, size }) => REQUIREMENTS[kind] === requirement && size <= most && catches(size),
         );
         return {
           requirement,
           resource: 'printers',
-          verdict: met === undefined ? 'pass' : 'fail',
+          verdict: found === undefined ? 'pass' : 'fail',
           cause: null,
-          sentence: met === undefined ? null : 'it is wrong',
-          pageSizes: met === undefined ? [] : [met.size],
+          sentence: found === undefined ? null : 'it is wrong',
+          pageSizes: found === undefined ? [] : [found.size],
         };
       }),
       requests: 2 * most,

@@ -11,9 +11,9 @@ function request(headers: ReceivedRequest['headers'] = {}): ReceivedRequest {
 
 /** The numbers of the requests to which the first rule applies, from 1. */
 function hits(rule: NonNullable<Behaviour['rules']>[number], calls: readonly Call[]): readonly number[] {
-  const director = createRuleEngine({ rules: [rule] }, 1);
+  const engine = createRuleEngine({ rules: [rule] }, 1);
   return calls.flatMap((call, index) =>
-    director.evaluate(request(), call, 0).rules.length > 0 ? [index + 1] : [],
+    engine.evaluate(request(), call, 0).rules.length > 0 ? [index + 1] : [],
   );
 }
 
@@ -40,20 +40,19 @@ describe('a rule applies', () => {
   });
 
   it('during a time span', () => {
-    const director = createRuleEngine({ rules: [{ when: { elapsedSeconds: { from: 5, to: 10 } } }] }, 1);
+    const engine = createRuleEngine({ rules: [{ when: { elapsedSeconds: { from: 5, to: 10 } } }] }, 1);
     const at = [0, 4.9, 5, 10, 10.1];
-    expect(at.map((seconds) => director.evaluate(request(), 'list', seconds).rules.length)).toEqual([
+    expect(at.map((seconds) => engine.evaluate(request(), 'list', seconds).rules.length)).toEqual([
       0, 0, 1, 1, 0,
     ]);
   });
 
   it('to requests with a header, in any letter case of its name', () => {
-    const director = createRuleEngine(
+    const engine = createRuleEngine(
       { rules: [{ when: { header: { 'X-Scenario': 'broken' } } }, { when: { header: { 'x-any': '*' } } }] },
       1,
     );
-    const rules = (headers: ReceivedRequest['headers']) =>
-      director.evaluate(request(headers), 'list', 0).rules;
+    const rules = (headers: ReceivedRequest['headers']) => engine.evaluate(request(headers), 'list', 0).rules;
     expect(rules({})).toEqual([]);
     expect(rules({ 'x-scenario': 'fine' })).toEqual([]);
     expect(rules({ 'x-scenario': 'broken' })).toEqual(['rule 1']);
@@ -72,8 +71,8 @@ describe('of several rules', () => {
   };
 
   it('defects are combined; for other members, the later rule takes precedence', () => {
-    const director = createRuleEngine(behaviour, 1);
-    const once = director.evaluate(request(), 'list', 0);
+    const engine = createRuleEngine(behaviour, 1);
+    const once = engine.evaluate(request(), 'list', 0);
     expect(once).toEqual<RuleEffects>({
       rules: ['first'],
       defects: ['a', 'b'],
@@ -82,9 +81,9 @@ describe('of several rules', () => {
       reset: false,
       truncate: undefined,
     });
-    const twice = director.evaluate(request(), 'list', 0);
+    const twice = engine.evaluate(request(), 'list', 0);
     expect(twice).toMatchObject({ defects: ['a', 'b', 'c'], delayMs: 1, answer: { status: 503 } });
-    expect(director.counts()).toEqual([
+    expect(engine.counts()).toEqual([
       { name: 'first', met: 2, applied: 2 },
       { name: 'second', met: 2, applied: 1 },
     ]);
@@ -104,11 +103,8 @@ describe('a latency', () => {
 
   it('is drawn according to the percentiles, and depends on the seed', () => {
     const draw = (seed: number): readonly number[] => {
-      const director = createRuleEngine(
-        { latency: { percentilesMs: { p50: 20, p99: 100, max: 500 } } },
-        seed,
-      );
-      return lists(4000).map((call) => director.evaluate(request(), call, 0).delayMs);
+      const engine = createRuleEngine({ latency: { percentilesMs: { p50: 20, p99: 100, max: 500 } } }, seed);
+      return lists(4000).map((call) => engine.evaluate(request(), call, 0).delayMs);
     };
     const delays = draw(7).toSorted((left, right) => left - right);
     expect(delays[2000]).toBeGreaterThan(18);
