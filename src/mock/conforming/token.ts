@@ -30,8 +30,8 @@ const grantScope: Steps['grantScope'] = (client, scope) => {
   const requested = (scope ?? '').split(' ').filter((one) => one !== '');
   if (requested.length === 0) refuseToken(400, 'invalid_scope', 'scope is required');
   const issued = new Set(client.scope.split(' '));
-  const foreign = requested.some((one) => !issued.has(one));
-  if (foreign) refuseToken(400, 'invalid_scope', 'a requested scope is not granted to this client');
+  const isForeign = requested.some((one) => !issued.has(one));
+  if (isForeign) refuseToken(400, 'invalid_scope', 'a requested scope is not granted to this client');
   return requested.join(' ');
 };
 

@@ -24,8 +24,8 @@ function laxRouter(words: string, tidy: (path: string) => string, { guards, how 
     }),
     wrap('guarded', (guarded) => (request, service) => {
       // Only paths that the lax router maps to a list are unguarded; other unknown paths stay guarded.
-      const misread = !guards(request.path, service) && service.steps.route(request, service) !== undefined;
-      return guarded(request, service) && !misread;
+      const isMisread = !guards(request.path, service) && service.steps.route(request, service) !== undefined;
+      return guarded(request, service) && !isMisread;
     }),
   );
 }

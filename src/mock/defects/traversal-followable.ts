@@ -155,8 +155,8 @@ const endings = defectsWith({
     'From the third page a link leads back to the second, so the traversal never ends.',
   ).by(
     linkTo((page) => {
-      const third = page.skip >= 2 * page.pageSize && page.skip < 3 * page.pageSize;
-      return third && page.skip + page.pageSize < page.total ? page.pageSize : undefined;
+      const isThird = page.skip >= 2 * page.pageSize && page.skip < 3 * page.pageSize;
+      return isThird && page.skip + page.pageSize < page.total ? page.pageSize : undefined;
     }),
   ),
   'traversal-skip-unread': having({

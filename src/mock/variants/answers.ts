@@ -270,10 +270,10 @@ const queries = variantsOf({
   ),
 });
 
-/** Refuses authorized list calls whose header is not `good`. */
-function requireHeader(status: number, name: string, good: (value: string | undefined) => boolean): Change {
+/** Refuses authorized list calls of whose header `isGood` is false. */
+function requireHeader(status: number, name: string, isGood: (value: string | undefined) => boolean): Change {
   return answerListCalls(({ headers }) =>
-    good(headers[name]?.toString()) ? undefined : problem(status, `${name} is not right`),
+    isGood(headers[name]?.toString()) ? undefined : problem(status, `${name} is not right`),
   );
 }
 

@@ -33,9 +33,9 @@ function lockAfterFailures(workers: number): Change {
         const key = `${worker} ${client.clientId}`;
         const failed = failures.get(key) ?? 0;
         if (failed >= 4) refuseToken(400, 'invalid_client', 'the client is locked');
-        const good = accepted(client, secret, service);
-        failures.set(key, good ? 0 : failed + 1);
-        return good;
+        const isGood = accepted(client, secret, service);
+        failures.set(key, isGood ? 0 : failed + 1);
+        return isGood;
       }),
     );
   });
@@ -43,12 +43,12 @@ function lockAfterFailures(workers: number): Change {
 
 /** Blocks every client after one wrong secret. */
 const blockAfterFailure = wrap('secretAccepted', (accepted) => {
-  let blocked = false;
+  let isBlocked = false;
   return (client, secret, service) => {
-    if (blocked) refuseToken(403, 'access_denied', 'this address is blocked');
-    const good = accepted(client, secret, service);
-    blocked = !good;
-    return good;
+    if (isBlocked) refuseToken(403, 'access_denied', 'this address is blocked');
+    const isGood = accepted(client, secret, service);
+    isBlocked = !isGood;
+    return isGood;
   };
 });
 
