@@ -1,5 +1,6 @@
+import { type Change, rewrite, withState } from './changes.ts';
 import { all } from './page-tests.ts';
-import { type Change, type ReceivedRequest, rewrite, type Service, withState } from './pipeline.ts';
+import type { ReceivedRequest, Service } from './pipeline.ts';
 
 /** Selects requests. */
 export type RequestTest = (request: ReceivedRequest, service: Service) => boolean;

@@ -1,6 +1,6 @@
 import type { RequirementId } from '../core/requirement-id.ts';
+import { type Change, composeChanges } from './changes.ts';
 import type { MockOptions } from './options.ts';
-import { type Change, composeChanges } from './pipeline.ts';
 
 /** What a run must provide for a defect to show. */
 export interface DefectNeeds {

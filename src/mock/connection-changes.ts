@@ -1,13 +1,7 @@
 import { admit, bearerOf, demand, type RequestTest } from './authorization-changes.ts';
+import { type Change, composeChanges, rewrite, withState } from './changes.ts';
 import { all } from './page-tests.ts';
-import {
-  type Change,
-  composeChanges,
-  type ReceivedRequest,
-  rewrite,
-  type Service,
-  withState,
-} from './pipeline.ts';
+import type { ReceivedRequest, Service } from './pipeline.ts';
 import type { Credentials } from './scenario/scenario.ts';
 import { type Form, replaceFields } from './token-request-changes.ts';
 

@@ -1,4 +1,5 @@
-import { type Change, composeChanges, type Page, rewrite, wrap } from './pipeline.ts';
+import { type Change, composeChanges, rewrite, wrap } from './changes.ts';
+import type { Page } from './pipeline.ts';
 import { mix } from './records.ts';
 
 /** The state of a list of `size` records after `version` changes; what is left out stays as it is. */

@@ -1,21 +1,15 @@
 import { isJsonObject } from '../core/json-text.ts';
+import { type Change, composeChanges, counting, onCalls, rewrite, withState, wrap } from './changes.ts';
 import { all, type PageTest, requestedSizeInRange } from './page-tests.ts';
 import {
   type Answer,
-  type Change,
-  composeChanges,
-  counting,
   type EnvelopeParts,
-  onCalls,
   type Page,
   problem,
   type ReceivedRequest,
   Refused,
-  rewrite,
   type Service,
   type Steps,
-  withState,
-  wrap,
 } from './pipeline.ts';
 
 /** The members of an object that the provider answers. */

@@ -1,16 +1,12 @@
 import { bearerOf } from './authorization-changes.ts';
+import { type Change, composeChanges, rewrite, withState, wrap } from './changes.ts';
 import {
-  type Change,
-  composeChanges,
   type Grant,
   type Issued,
   type ReceivedRequest,
-  rewrite,
   type Service,
   type Session,
   sessionOf,
-  withState,
-  wrap,
 } from './pipeline.ts';
 import { changeRecordAt, type Members, onPages } from './step-changes.ts';
 

@@ -1,14 +1,6 @@
 import type { RequestTest } from './authorization-changes.ts';
-import {
-  type Change,
-  counting,
-  type Grant,
-  refuseToken,
-  rewrite,
-  type Service,
-  type Steps,
-  wrap,
-} from './pipeline.ts';
+import { type Change, counting, rewrite, wrap } from './changes.ts';
+import { type Grant, refuseToken, type Service, type Steps } from './pipeline.ts';
 
 /** The fields of a token request. */
 export type Form = Parameters<Steps['grant']>[0];

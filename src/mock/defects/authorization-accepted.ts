@@ -1,9 +1,6 @@
 import { bearerOf, demand, headerOf, isBehindFirst, queryValue } from '../authorization-changes.ts';
 import { type DefectNeeds, defectsWith, having, plain, type Row, subtle } from '../catalogue-rows.ts';
-import { amongWorkers, bindTokens, refuseNext, rememberRefusals } from '../connection-changes.ts';
-import { all, has, isCounted, isCountFalse, isLinked, isUnsized, not, type PageTest } from '../page-tests.ts';
 import {
-  type Answer,
   answerListCalls,
   answerRequests,
   type Change,
@@ -11,12 +8,13 @@ import {
   counting,
   everyNth,
   onCallNumbers,
-  problem,
   rewrite,
-  textAnswer,
   withState,
   wrap,
-} from '../pipeline.ts';
+} from '../changes.ts';
+import { amongWorkers, bindTokens, refuseNext, rememberRefusals } from '../connection-changes.ts';
+import { all, has, isCounted, isCountFalse, isLinked, isUnsized, not, type PageTest } from '../page-tests.ts';
+import { type Answer, problem, textAnswer } from '../pipeline.ts';
 import { onFirstTime, onPages, refusePages, refuseRepetitions } from '../step-changes.ts';
 import {
   changeTokenMember,

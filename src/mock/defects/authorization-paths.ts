@@ -1,5 +1,6 @@
 import { type Defect, defectsWith, hidden, type Row, shownRarely } from '../catalogue-rows.ts';
-import { type Service, wrap } from '../pipeline.ts';
+import { wrap } from '../changes.ts';
+import type { Service } from '../pipeline.ts';
 
 /** A gate that checks the beginning of a path only. */
 const prefixGuard = {

@@ -20,17 +20,10 @@ import {
   subtle,
   type Traits,
 } from '../catalogue-rows.ts';
+import { type Change, composeChanges, counting, rewrite, wrap } from '../changes.ts';
 import { amongWorkers, openAfterTokenRequest } from '../connection-changes.ts';
 import { all, requestedSize } from '../page-tests.ts';
-import {
-  type Change,
-  composeChanges,
-  counting,
-  rewrite,
-  textAnswer,
-  withHeaders,
-  wrap,
-} from '../pipeline.ts';
+import { textAnswer, withHeaders } from '../pipeline.ts';
 import { addLinkParameter, changeItems, setPageSize } from '../step-changes.ts';
 
 /** Accepts requests without an Authorization header that pass the tests. */

@@ -7,7 +7,8 @@ import {
   queryValue,
 } from '../authorization-changes.ts';
 import { defectsWith, having, hidden, plain, shownRarely, subtle, type Traits } from '../catalogue-rows.ts';
-import { counting, type ReceivedRequest, rewrite } from '../pipeline.ts';
+import { counting, rewrite } from '../changes.ts';
+import type { ReceivedRequest } from '../pipeline.ts';
 
 /** Common members of defects that accept the token in another place or under another scheme. */
 const ofScheme = {

@@ -1,4 +1,5 @@
 import { defectsWith, having, hidden, plain, type Row, subtle } from '../catalogue-rows.ts';
+import { type Change, counting, everyNth, rewrite } from '../changes.ts';
 import {
   isByParameters,
   isCapped,
@@ -11,7 +12,7 @@ import {
   not,
   type PageTest,
 } from '../page-tests.ts';
-import { type Change, counting, everyNth, type Page, rewrite } from '../pipeline.ts';
+import type { Page } from '../pipeline.ts';
 import {
   addToCount,
   changeCount,

@@ -1,6 +1,7 @@
 import { defectsWith, having, hidden, plain, subtle } from '../catalogue-rows.ts';
+import { answerListCalls, type Change, everyNth, rewrite } from '../changes.ts';
 import { isEncoded } from '../page-tests.ts';
-import { answerListCalls, type Change, everyNth, rewrite, textAnswer } from '../pipeline.ts';
+import { textAnswer } from '../pipeline.ts';
 import {
   addToCount,
   addToRecordCount,

@@ -1,7 +1,8 @@
 import { createHmac, createPublicKey, createVerify } from 'node:crypto';
 import { acceptHeader, admitFromThirdPage } from '../authorization-changes.ts';
 import { defectsWith, having, hidden, plain, shownRarely, subtle, type Traits } from '../catalogue-rows.ts';
-import { type Change, type Session, withState } from '../pipeline.ts';
+import { type Change, withState } from '../changes.ts';
+import type { Session } from '../pipeline.ts';
 import { acceptSimilarTokens, acceptTokens, cacheSessions, isInForce } from '../token-changes.ts';
 
 /** A part of a JWT; undefined if it is no object. */

@@ -1,4 +1,5 @@
 import { defectsWith, having, hidden, plain, subtle } from '../catalogue-rows.ts';
+import { type Change, rewrite, wrap } from '../changes.ts';
 import { growing } from '../data-changes.ts';
 import {
   has,
@@ -15,7 +16,7 @@ import {
   not,
   type PageTest,
 } from '../page-tests.ts';
-import { type Change, type Page, rewrite, type Service, wrap } from '../pipeline.ts';
+import type { Page, Service } from '../pipeline.ts';
 import {
   changeEnvelope,
   emptyLink,

@@ -1,5 +1,6 @@
 import type { RequirementId } from '../../core/requirement-id.ts';
 import { defectsWith, having, hidden, plain, subtle } from '../catalogue-rows.ts';
+import { type Change, composeChanges, everyNth, rewrite, wrap } from '../changes.ts';
 import {
   isByParameters,
   isCapped,
@@ -14,7 +15,7 @@ import {
   not,
   requestedSize,
 } from '../page-tests.ts';
-import { type Change, composeChanges, everyNth, rewrite, valuesOf, wrap } from '../pipeline.ts';
+import { valuesOf } from '../pipeline.ts';
 import {
   absoluteLink,
   addToOffset,

@@ -1,4 +1,5 @@
 import { defectsWith, having, hidden, plain, type Row, subtle } from '../catalogue-rows.ts';
+import { type Change, everyNth, onCallNumbers, rewrite } from '../changes.ts';
 import {
   isByParameters,
   isCapped,
@@ -10,7 +11,7 @@ import {
   not,
   type PageTest,
 } from '../page-tests.ts';
-import { type Change, everyNth, onCallNumbers, rewrite, textAnswer } from '../pipeline.ts';
+import { textAnswer } from '../pipeline.ts';
 import {
   bareArray,
   changeEnvelope,

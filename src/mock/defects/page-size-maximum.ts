@@ -1,4 +1,5 @@
 import { type DefectNeeds, defectsWith, having, hidden, plain, subtle } from '../catalogue-rows.ts';
+import type { Change } from '../changes.ts';
 import {
   has,
   hasUnknownParameter,
@@ -10,7 +11,7 @@ import {
   requestedSize,
   sizeAboveMaximum,
 } from '../page-tests.ts';
-import { type Change, MAX_PAGE_SIZE, type Page, valuesOf } from '../pipeline.ts';
+import { MAX_PAGE_SIZE, type Page, valuesOf } from '../pipeline.ts';
 import { ALL_RECORDS, changePageSize, onPages, setPageSize } from '../step-changes.ts';
 import { listOfSecondClient } from '../token-changes.ts';
 

@@ -1,5 +1,6 @@
 import { bearerOf } from '../authorization-changes.ts';
 import { defectsWith, having, hidden, plain, subtle } from '../catalogue-rows.ts';
+import { counting, everyNth, rewrite, withState, wrap } from '../changes.ts';
 import { growing } from '../data-changes.ts';
 import {
   has,
@@ -14,7 +15,7 @@ import {
   requestedSize,
   requestedSizeInRange,
 } from '../page-tests.ts';
-import { counting, everyNth, MAX_PAGE_SIZE, rewrite, withState, wrap } from '../pipeline.ts';
+import { MAX_PAGE_SIZE } from '../pipeline.ts';
 import {
   ALL_RECORDS,
   addToRecordCount,

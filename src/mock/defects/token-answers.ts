@@ -9,7 +9,8 @@ import {
   type Row,
   subtle,
 } from '../catalogue-rows.ts';
-import { type Change, counting, type Grant, onCallNumbers, onCalls, rewrite } from '../pipeline.ts';
+import { type Change, counting, onCallNumbers, onCalls, rewrite } from '../changes.ts';
+import type { Grant } from '../pipeline.ts';
 import type { Members } from '../step-changes.ts';
 import { changeTokenMember, changeTokenText, setTokenMembers, tokensOfCaches } from '../token-changes.ts';
 

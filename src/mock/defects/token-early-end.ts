@@ -6,13 +6,11 @@ import {
   type Change,
   composeChanges,
   counting,
-  problem,
   rewrite,
-  sessionOf,
-  valuesOf,
   withState,
   wrap,
-} from '../pipeline.ts';
+} from '../changes.ts';
+import { problem, sessionOf, valuesOf } from '../pipeline.ts';
 import { endTokens, lifetime, noteIssued, restrictTokens, reuseTokens } from '../token-changes.ts';
 
 /** Refuses a token for some requests after so many seconds. */

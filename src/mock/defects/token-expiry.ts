@@ -1,6 +1,7 @@
 import { admit, isBehindFirst, placeOf, type RequestTest } from '../authorization-changes.ts';
 import { defectsWith, having, hidden, plain, subtle, type Traits } from '../catalogue-rows.ts';
-import { type Change, rewrite, sessionOf, withState, wrap } from '../pipeline.ts';
+import { type Change, rewrite, withState, wrap } from '../changes.ts';
+import { sessionOf } from '../pipeline.ts';
 import { acceptLonger, lifetime } from '../token-changes.ts';
 
 /** Common members of defects that a run finds which waits for a token to expire. */

@@ -8,8 +8,8 @@ import {
   isBehindFirst,
 } from '../authorization-changes.ts';
 import { defectsWith, having, hidden, shownRarely, subtle, type Traits } from '../catalogue-rows.ts';
+import { type Change, counting, rewrite, withState } from '../changes.ts';
 import { openAfterTokenRequest } from '../connection-changes.ts';
-import { type Change, counting, rewrite, withState } from '../pipeline.ts';
 import {
   acceptAsFirstClient,
   acceptSimilarTokens,

@@ -1,19 +1,14 @@
 import { lacks } from '../authorization-changes.ts';
 import { defectsWith, having, plain, subtle } from '../catalogue-rows.ts';
+import { type Change, counting, everyNth, onCallNumbers, rewrite, wrap } from '../changes.ts';
 import { amongWorkers, rememberRefusals } from '../connection-changes.ts';
 import {
-  type Change,
-  counting,
-  everyNth,
-  onCallNumbers,
   problem,
   type ReceivedRequest,
   refuseToken,
-  rewrite,
   type Steps,
   TOKEN_PATH,
   textAnswer,
-  wrap,
 } from '../pipeline.ts';
 import { setTokenStatus } from '../token-changes.ts';
 import { refuseGrants, refuseRequests } from '../token-request-changes.ts';

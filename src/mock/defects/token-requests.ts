@@ -1,6 +1,6 @@
 import { defectsWith, having, hidden, plain, shownRarely, subtle } from '../catalogue-rows.ts';
+import { type Change, composeChanges, counting, rewrite, withState } from '../changes.ts';
 import { replaceLaterFields } from '../connection-changes.ts';
-import { type Change, composeChanges, counting, rewrite, withState } from '../pipeline.ts';
 import type { Credentials } from '../scenario/scenario.ts';
 import {
   type Comparison,

@@ -1,7 +1,8 @@
 import { sha256 } from '../../core/sha256.ts';
 import { defectsWith, having, hidden, plain, shownRarely, subtle, type Traits } from '../catalogue-rows.ts';
+import { type Change, rewrite, withState } from '../changes.ts';
 import { replaceLaterFields } from '../connection-changes.ts';
-import { type Change, rewrite, TokenRefused, withState } from '../pipeline.ts';
+import { TokenRefused } from '../pipeline.ts';
 import type { Credentials } from '../scenario/scenario.ts';
 import { hasSameEnds } from '../token-changes.ts';
 import {

@@ -1,21 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { bearerOf } from '../authorization-changes.ts';
 import { defectsWith, having, hidden, plain, type Row, subtle } from '../catalogue-rows.ts';
+import { type Change, composeChanges, counting, everyNth, rewrite, withState, wrap } from '../changes.ts';
 import { isCounted, isFrom, isLinked, isUnsized } from '../page-tests.ts';
-import {
-  type Change,
-  composeChanges,
-  counting,
-  everyNth,
-  MAX_PAGE_SIZE,
-  type Page,
-  problem,
-  Refused,
-  rewrite,
-  valuesOf,
-  withState,
-  wrap,
-} from '../pipeline.ts';
+import { MAX_PAGE_SIZE, type Page, problem, Refused, valuesOf } from '../pipeline.ts';
 import { mix } from '../records.ts';
 import {
   addLinkParameter,

@@ -1,4 +1,5 @@
 import { defectsWith, having, hidden, plain, subtle } from '../catalogue-rows.ts';
+import { type Change, composeChanges, counting, everyNth, rewrite, wrap } from '../changes.ts';
 import {
   has,
   isCounted,
@@ -11,16 +12,7 @@ import {
   type PageTest,
   SMALL_PAGE_SIZE,
 } from '../page-tests.ts';
-import {
-  type Change,
-  composeChanges,
-  counting,
-  everyNth,
-  rewrite,
-  textAnswer,
-  valuesOf,
-  wrap,
-} from '../pipeline.ts';
+import { textAnswer, valuesOf } from '../pipeline.ts';
 import {
   addLinkParameter,
   addToCount,

@@ -1,5 +1,6 @@
 import type { RequirementId } from '../../core/requirement-id.ts';
 import { defectsWith, having, hidden, subtle, type Traits } from '../catalogue-rows.ts';
+import { type Change, composeChanges, counting, everyNth, rewrite } from '../changes.ts';
 import { amongWorkers } from '../connection-changes.ts';
 import { changeDuringReads, every, moveToEnd, moveToFront } from '../data-changes.ts';
 import {
@@ -12,7 +13,7 @@ import {
   isLinked,
   not,
 } from '../page-tests.ts';
-import { type Change, composeChanges, counting, everyNth, type Page, rewrite } from '../pipeline.ts';
+import type { Page } from '../pipeline.ts';
 import { mix } from '../records.ts';
 import {
   changeItems,

@@ -1,5 +1,6 @@
 import { headerOf } from '../authorization-changes.ts';
 import { type VariantRow, variant, variantsOf } from '../catalogue-rows.ts';
+import { answerListCalls, answerRequests, type Change, rewrite, wrap } from '../changes.ts';
 import {
   hasUnknownParameter,
   isCapped,
@@ -9,20 +10,7 @@ import {
   type PageTest,
   requestedSize,
 } from '../page-tests.ts';
-import {
-  type Answer,
-  answerListCalls,
-  answerRequests,
-  type Change,
-  type Page,
-  problem,
-  Refused,
-  rewrite,
-  TOKEN_PATH,
-  textAnswer,
-  valuesOf,
-  wrap,
-} from '../pipeline.ts';
+import { type Answer, type Page, problem, Refused, TOKEN_PATH, textAnswer, valuesOf } from '../pipeline.ts';
 import {
   answerPages,
   cacheAnswers,

@@ -1,4 +1,5 @@
 import { type VariantRow, variant, variantsWith } from '../catalogue-rows.ts';
+import { type Change, withState } from '../changes.ts';
 import {
   always,
   briefly,
@@ -13,7 +14,6 @@ import {
   scattered,
   timed,
 } from '../data-changes.ts';
-import { type Change, withState } from '../pipeline.ts';
 import { mix } from '../records.ts';
 import { changeCount } from '../step-changes.ts';
 

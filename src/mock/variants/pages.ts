@@ -1,19 +1,9 @@
 import { sha256 } from '../../core/sha256.ts';
 import { bearerOf } from '../authorization-changes.ts';
 import { variant, variantsOf } from '../catalogue-rows.ts';
+import { type Change, counting, rewrite, wrap } from '../changes.ts';
 import { requestedSize } from '../page-tests.ts';
-import {
-  type Answer,
-  type Change,
-  counting,
-  problem,
-  type ReceivedRequest,
-  Refused,
-  rewrite,
-  type Service,
-  valuesOf,
-  wrap,
-} from '../pipeline.ts';
+import { type Answer, problem, type ReceivedRequest, Refused, type Service, valuesOf } from '../pipeline.ts';
 import {
   addLinkParameter,
   changeEnvelope,

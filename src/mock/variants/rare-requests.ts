@@ -1,21 +1,10 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { queryValue } from '../authorization-changes.ts';
 import { variant, variantsOf } from '../catalogue-rows.ts';
+import { answerListCalls, answerRequests, type Change, composeChanges, rewrite, wrap } from '../changes.ts';
 import { amongWorkers } from '../connection-changes.ts';
 import { isCountFalse } from '../page-tests.ts';
-import {
-  answerListCalls,
-  answerRequests,
-  type Change,
-  composeChanges,
-  problem,
-  refuseToken,
-  rewrite,
-  type Session,
-  textAnswer,
-  withHeaders,
-  wrap,
-} from '../pipeline.ts';
+import { problem, refuseToken, type Session, textAnswer, withHeaders } from '../pipeline.ts';
 import { onPages, refusePages, refuseRepetitions } from '../step-changes.ts';
 import { forSecondClient, listOfSecondClient } from '../token-changes.ts';
 

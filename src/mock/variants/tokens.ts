@@ -1,15 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { variant, variantsOf } from '../catalogue-rows.ts';
-import {
-  type Change,
-  composeChanges,
-  type Issued,
-  problem,
-  rewrite,
-  withHeaders,
-  withState,
-  wrap,
-} from '../pipeline.ts';
+import { type Change, composeChanges, rewrite, withState, wrap } from '../changes.ts';
+import { type Issued, problem, withHeaders } from '../pipeline.ts';
 import {
   acceptLonger,
   changeTokenMember,

@@ -4,18 +4,8 @@ import type { Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { brotliCompressSync, constants, deflateSync, gzipSync } from 'node:zlib';
 import { variant, variantsOf } from '../catalogue-rows.ts';
-import {
-  type Answer,
-  answerRequests,
-  type Change,
-  type ReceivedRequest,
-  rewrite,
-  TOKEN_PATH,
-  textAnswer,
-  withHeaders,
-  withState,
-  wrap,
-} from '../pipeline.ts';
+import { answerRequests, type Change, rewrite, withState, wrap } from '../changes.ts';
+import { type Answer, type ReceivedRequest, TOKEN_PATH, textAnswer, withHeaders } from '../pipeline.ts';
 
 function compress(name: string, encode: (body: Uint8Array) => Uint8Array): Change {
   return rewrite('respond', (answer, _given, request) => {
