@@ -12,6 +12,9 @@ export function wrap<Name extends keyof Steps>(
   return (steps) => ({ ...steps, [name]: around(steps[name]) });
 }
 
+/** One step, so that it can be called with what it is given. */
+type Step<Name extends keyof Steps> = (...given: Parameters<Steps[Name]>) => ReturnType<Steps[Name]>;
+
 /** What each step returns, awaited. */
 type Results = { readonly [Name in keyof Steps]: Awaited<ReturnType<Steps[Name]>> };
 
@@ -23,17 +26,16 @@ export function rewrite<Name extends keyof Steps>(
     ...given: Parameters<Steps[Name]>
   ) => Results[Name] | ReturnType<Steps[Name]>,
 ): Change {
-  const after = change as AnyStep;
-  return (steps) => {
-    const step = steps[name] as unknown as AnyStep;
-    const changed: AnyStep = (...given) => {
+  return wrap(name, (inner) => {
+    const step = inner as Step<Name>;
+    const changed = (...given: Parameters<Steps[Name]>) => {
       const result = step(...given);
       return result instanceof Promise
-        ? result.then((awaited) => after(awaited, ...given))
-        : after(result, ...given);
+        ? result.then((awaited) => change(awaited, ...given))
+        : change(result as Results[Name], ...given);
     };
-    return { ...steps, [name]: changed };
-  };
+    return changed as Steps[Name];
+  });
 }
 
 type AnyStep = (...given: readonly unknown[]) => unknown;

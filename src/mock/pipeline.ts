@@ -137,10 +137,13 @@ export interface Page {
   positions: readonly number[];
 }
 
+/** The value of nextPageLink: undefined on pages without a link, null or an object by some variants and defects. */
+export type NextPageLink = string | object | null | undefined;
+
 /** The three members of the envelope; `undefined` for missing ones. */
 export interface EnvelopeParts {
   readonly items: readonly unknown[];
-  readonly nextPageLink: unknown;
+  readonly nextPageLink: NextPageLink;
   readonly count: unknown;
 }
 
@@ -218,7 +221,7 @@ export interface Steps {
   readonly linkPath: (page: Page, service: Service) => string;
   readonly linkParameters: (page: Page, service: Service) => readonly (readonly [string, string])[];
   readonly linkQuery: (parameters: readonly (readonly [string, string])[], service: Service) => string;
-  readonly link: (page: Page, service: Service) => unknown;
+  readonly link: (page: Page, service: Service) => NextPageLink;
   readonly envelope: (parts: EnvelopeParts, page: Page, service: Service) => unknown;
   readonly serialise: (envelope: unknown, page: Page, service: Service) => string | Uint8Array;
   readonly pageAnswer: (body: string | Uint8Array, page: Page, service: Service) => Answer;

@@ -4,6 +4,7 @@ import { all, type PageTest, requestedSizeInRange } from './page-tests.ts';
 import {
   type Answer,
   type EnvelopeParts,
+  type NextPageLink,
   type Page,
   problem,
   type ReceivedRequest,
@@ -79,7 +80,7 @@ export function withLink(...where: readonly PageTest[]): Change {
 }
 
 /** Changes nextPageLink if the page has one. */
-export function changeLink(change: (link: string, page: Page, service: Service) => unknown): Change {
+export function changeLink(change: (link: string, page: Page, service: Service) => NextPageLink): Change {
   return rewrite('link', (link, page, service) =>
     typeof link === 'string' ? change(link, page, service) : link,
   );
