@@ -1,6 +1,6 @@
-import { type Change, rewrite, withState } from './changes.ts';
+import { type Change, rewrite, withState, wrap } from './changes.ts';
 import { all } from './page-tests.ts';
-import type { ReceivedRequest, Service } from './pipeline.ts';
+import type { Answer, ReceivedRequest, Service } from './pipeline.ts';
 
 /** Selects requests. */
 export type RequestTest = (request: ReceivedRequest, service: Service) => boolean;
@@ -38,6 +38,11 @@ export function admit(test: AuthorizationTest): Change {
 /** Refuses authorized requests that do not pass a test. */
 export function demand(test: AuthorizationTest): Change {
   return rewrite('authorize', (isAuthorized, request, service) => isAuthorized && test(request, service));
+}
+
+/** Answers calls without a valid token. */
+export function answerUnauthorized(answer: Answer): Change {
+  return wrap('unauthorized', () => () => answer);
 }
 
 /** Also accepts a token from another place if there is no Bearer header, in requests that pass the tests. */

@@ -10,16 +10,7 @@ import {
   queryValue,
   type RequestTest,
 } from '../authorization-changes.ts';
-import {
-  breaks,
-  defectsWith,
-  having,
-  hidden,
-  plain,
-  shownRarely,
-  subtle,
-  type Traits,
-} from '../catalogue-rows.ts';
+import { defectsWith, having, hidden, plain, shownRarely, subtle, type Traits } from '../catalogue-rows.ts';
 import { type Change, composeChanges, counting, rewrite, wrap } from '../changes.ts';
 import { amongWorkers, openAfterTokenRequest } from '../connection-changes.ts';
 import { all, requestedSize } from '../page-tests.ts';
@@ -162,16 +153,14 @@ const remembered = defectsWith(ofGate)({
   'gate-remembers-connection': subtle(
     'After one call with a token, further calls on the same connection need no Authorization header.',
   ).by(admitAfter(1, ({ connection }) => connection, isAnonymous)),
-  'gate-open-on-new-connections': breaks('authorization/required', 'authorization')
-    .subtle('The first call on a connection needs no Authorization header.')
-    .by(
-      counting((count) =>
-        rewrite('authorize', (isAuthorized, request, service) => {
-          const isFirst = count(request.connection) === 1;
-          return isAuthorized || (isFirst && isAnonymous(request, service));
-        }),
-      ),
+  'gate-open-on-new-connections': subtle('The first call on a connection needs no Authorization header.').by(
+    counting((count) =>
+      rewrite('authorize', (isAuthorized, request, service) => {
+        const isFirst = count(request.connection) === 1;
+        return isAuthorized || (isFirst && isAnonymous(request, service));
+      }),
     ),
+  ),
   'gate-open-after-token-request': subtle(
     'After a token request, calls on the same connection need no Authorization header.',
   ).by(openAfterTokenRequest(isAnonymous)),

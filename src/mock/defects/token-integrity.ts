@@ -170,7 +170,7 @@ const rareTokens = shownRarely(
         'A token that was not issued is accepted: the name of a member that every object has, such as constructor.',
       )
       .by(acceptSimilarTokens((given) => given in {})),
-    'authorization-header-empty-accepted': having({ keywords: ['empty'], needs: {} })
+    'authorization-header-empty-accepted': having({ keywords: ['empty'] })
       .subtle('A token that was not issued is accepted: an empty Authorization header gives records.')
       .by(admit((request) => request.headers['authorization'] === '')),
     'token-too-long-accepted': having(ofOpaqueTokens)
@@ -178,12 +178,12 @@ const rareTokens = shownRarely(
         'A token that was not issued is accepted: a text of more than 250 characters, for which the store of tokens reports an error.',
       )
       .by(acceptSimilarTokens((given) => given.length > 250)),
-    'token-last-word-read': having({ needs: {} })
-      .subtle('The token is accepted after other words that follow Bearer.')
-      .by(acceptHeader(/^Bearer .* (\S+)$/)),
-    'token-word-undefined': having({ needs: {} })
-      .subtle('A token that was not issued is accepted: the word undefined.')
-      .by(acceptSimilarTokens((given) => given === 'undefined')),
+    'token-last-word-read': subtle('The token is accepted after other words that follow Bearer.').by(
+      acceptHeader(/^Bearer .* (\S+)$/),
+    ),
+    'token-word-undefined': subtle('A token that was not issued is accepted: the word undefined.').by(
+      acceptSimilarTokens((given) => given === 'undefined'),
+    ),
   }),
 );
 

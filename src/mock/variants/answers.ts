@@ -1,4 +1,4 @@
-import { headerOf } from '../authorization-changes.ts';
+import { answerUnauthorized, headerOf } from '../authorization-changes.ts';
 import { type VariantRow, variant, variantsOf } from '../catalogue-rows.ts';
 import { answerListCalls, answerRequests, type Change, rewrite, wrap } from '../changes.ts';
 import {
@@ -25,9 +25,7 @@ import {
 } from '../step-changes.ts';
 
 function unauthorizedVariant(words: string, answer: Answer): VariantRow {
-  return variant(`A call without a valid token is answered ${words}.`).by(
-    wrap('unauthorized', () => () => answer),
-  );
+  return variant(`A call without a valid token is answered ${words}.`).by(answerUnauthorized(answer));
 }
 
 const WORDS = ['unauthorized', 'access', 'please', 'authenticate', 'printers'];
@@ -109,16 +107,13 @@ const unauthorizedVariants = variantsOf({
     '401 with an envelope whose items are errors numbered from 1, as the records are.',
   ).by(
     changeItems((members, record) => ({ ...members, id: String(record + 1) })),
-    wrap(
-      'unauthorized',
-      () => () => json(401, '{"items":[{"id":"1","title":"no token"},{"id":"2","title":"no scope"}]}'),
-    ),
+    answerUnauthorized(json(401, '{"items":[{"id":"1","title":"no token"},{"id":"2","title":"no scope"}]}')),
   ),
   'unauthorized-words-are-identifiers': variant(
     'Identifiers of the first records are words that the 401 answer also contains.',
   ).by(
     changeItems((members, record) => ({ ...members, id: WORDS[record] ?? members['id'] })),
-    wrap('unauthorized', () => () => problem(401, `${WORDS.join(' ')} for this list`)),
+    answerUnauthorized(problem(401, `${WORDS.join(' ')} for this list`)),
   ),
   'unauthorized-500': unauthorizedVariant(
     '500 because the missing token causes an exception',

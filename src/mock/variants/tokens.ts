@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { answerUnauthorized } from '../authorization-changes.ts';
 import { variant, variantsOf } from '../catalogue-rows.ts';
 import { type Change, composeChanges, rewrite, withState, wrap } from '../changes.ts';
 import { type Issued, problem, withHeaders } from '../pipeline.ts';
@@ -87,9 +88,11 @@ function newestTokensOnly(most: number): Change {
   );
 }
 
+const opaque = { options: { tokens: 'opaque' } } as const;
+
 /** Unusual but conforming token endpoints and tokens. */
 export const tokenVariants = variantsOf({
-  'tokens-opaque': variant('Tokens are random text.', { options: { tokens: 'opaque' } }).by(),
+  'tokens-opaque': variant('Tokens are random text.', opaque).by(),
   'token-content-type-html': variant('Token answers are JSON as text/html, as PHP sends it by default.').by(
     rewrite('tokenAnswer', (answer) => withHeaders(answer, { 'Content-Type': 'text/html; charset=UTF-8' })),
   ),
@@ -101,29 +104,26 @@ export const tokenVariants = variantsOf({
   ).by(oldTokensFirst, countDown),
   'tokens-of-two-caches-counting-down': variant(
     'Two servers each hand out a cached token, one of them ten minutes old, and count its lifetime down.',
-    { options: { tokens: 'opaque' } },
+    opaque,
   ).by(tokensOfCaches(0, 600), countDown),
   'tokens-of-three-caches-of-one-age': variant(
     'Three servers each hand out a cached token of the same age, and count its lifetime down.',
-    { options: { tokens: 'opaque' } },
+    opaque,
   ).by(tokensOfCaches(300, 300, 300), countDown),
   'token-newest-only': variant('A new token invalidates the previous one.').by(newestTokensOnly(1)),
   'token-newest-only-redirects': variant(
     'A new token invalidates the previous one, with which calls are redirected to a login page then.',
   ).by(
     newestTokensOnly(1),
-    wrap('unauthorized', () => () => ({
+    answerUnauthorized({
       status: 302,
       headers: { Location: 'https://login.provider.example/', 'Content-Type': 'text/html' },
       body: '<a href="https://login.provider.example/">Found</a>',
-    })),
+    }),
   ),
   'token-newest-two-not-found': variant(
     'Of the tokens of a client the newest two are in force; calls with another one are answered 404.',
-  ).by(
-    newestTokensOnly(2),
-    wrap('unauthorized', () => () => problem(404, 'nothing here')),
-  ),
+  ).by(newestTokensOnly(2), answerUnauthorized(problem(404, 'nothing here'))),
   'token-newest-three': variant(
     'Of the tokens of a client the newest three are in force: a further one ends the oldest.',
   ).by(newestTokensOnly(3)),
@@ -135,11 +135,11 @@ export const tokenVariants = variantsOf({
   ),
   'opaque-spare-bits-ignored': variant(
     'The unused bits of the last character of a random token are ignored.',
-    { options: { tokens: 'opaque' } },
+    opaque,
   ).by(ignoreSpareBits),
   'opaque-parts-spare-bits-ignored': variant(
     'A token has two encoded parts, and the unused bits at the end of each are ignored.',
-    { options: { tokens: 'opaque' } },
+    opaque,
   ).by(twoPartTokens),
   'client-id-uuid-any-case': variant('The client_id is a UUID, and all spellings of the UUID are accepted.', {
     options: {
@@ -157,7 +157,7 @@ export const tokenVariants = variantsOf({
   ),
   'token-characters': variant(
     'Tokens contain every kind of character that is allowed, including padding at the end.',
-    { options: { tokens: 'opaque' } },
+    opaque,
   ).by(decorateTokens),
   'token-further-members': variant('The token answer has additional members, in another order.').by(
     rewrite('tokenBody', (members) => {
