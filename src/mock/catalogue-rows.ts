@@ -81,11 +81,6 @@ export function having(traits: Traits): RowStart {
 /** Begins a row without traits of its own. */
 export const { plain, hidden, subtle } = having({});
 
-/** Begins a row that breaks another requirement than the others of its table; it names its keywords if they differ, too. */
-export function breaks(must: RequirementId, ...keywords: readonly string[]): RowStart {
-  return having({ must: [must], ...(keywords.length === 0 ? {} : { keywords }) });
-}
-
 const DEFAULTS: AllTraits<string> = { keywords: [], must: [], may: [], records: 1234, needs: {} };
 
 /** The defects of a table, in the same order; the traits of a row take precedence over the common ones. */

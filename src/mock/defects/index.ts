@@ -1,4 +1,4 @@
-import { breaks, type Defect, defectsWith, type Row } from '../catalogue-rows.ts';
+import { type Defect, defectsWith, having, type Row } from '../catalogue-rows.ts';
 import { isOfSize } from '../page-tests.ts';
 import { addToCount, addToOffset, changeRecordCountAt, onPages } from '../step-changes.ts';
 import { acceptedDefects } from './authorization-accepted.ts';
@@ -31,22 +31,27 @@ export type SweepKind = (typeof SWEEP_KINDS)[number];
 
 const ROWS: Readonly<Record<SweepKind, (size: number) => Row>> = {
   limit: (size) =>
-    breaks('page-size/limit', 'record')
-      .having({ may: ['page-size/filled', 'page-size/maximum'] })
+    having({
+      must: ['page-size/limit'],
+      keywords: ['record'],
+      may: ['page-size/filled', 'page-size/maximum'],
+    })
       .subtle(`A page size of ${size} gives ${size + 1} records; all other sizes are correct.`)
       .by(changeRecordCountAt(size, size + 1)),
   filled: (size) =>
-    breaks('page-size/filled', 'record')
+    having({ must: ['page-size/filled'], keywords: ['record'] })
       .subtle(`A page size of ${size} gives ${size - 1} records; all other sizes are correct.`)
       .by(changeRecordCountAt(size, size - 1)),
   offset: (size) =>
-    breaks('link/offset', '$skip')
-      .having({ may: ['traversal/same-records', 'count/equals-records'] })
+    having({
+      must: ['link/offset'],
+      keywords: ['$skip'],
+      may: ['traversal/same-records', 'count/equals-records'],
+    })
       .subtle(`With a page size of ${size}, $skip of nextPageLink is one too high; other sizes are correct.`)
       .by(onPages(isOfSize(size))(addToOffset(1))),
   count: (size) =>
-    breaks('count/stable', 'count')
-      .having({ may: ['count/equals-records'] })
+    having({ must: ['count/stable'], keywords: ['count'], may: ['count/equals-records'] })
       .subtle(`With a page size of ${size} count is one more than with others.`)
       .by(onPages(isOfSize(size))(addToCount(1))),
 };
