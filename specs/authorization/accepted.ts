@@ -15,6 +15,7 @@ import {
 import {
   expectAcceptedOnAllConnections,
   expectRefusedSlowly,
+  findBrieflyCachedRefusal,
   findCachedRefusal,
   findLowerCaseRefusal,
   type ValidCall,
@@ -90,6 +91,7 @@ export const authorizationAccepted = requirement({
       plain.kind === 'refused' ? plain.exchange : (list.history.firstRefusedCall?.number ?? null);
     // A provider may end a token when it issues another, so this waits until no other check asks for tokens.
     context.afterAllChecks(async () => {
+      if (context.options.suite !== 'smoke') expectAccepted(await findBrieflyCachedRefusal(context));
       await judgeRefusals(context, plain, refusal);
       if (context.options.suite !== 'smoke') await judgeFurtherCalls(context);
     });

@@ -226,13 +226,20 @@ export async function findCachedRefusal(context: CheckContext): Promise<ValidCal
   const found = await findRefusalAfterOther(context, [0, 1], async (target, number) =>
     number === 0 ? unsharedRefusal(context) : callOnce(context, { target, authorization: null }),
   );
-  if (found === 'accepted' ? firstRefused(context) === null : found !== null) return found;
-  // A cache may have forgotten the first call without a token, which is from earlier in the run, or refuse the calls that
-  // show that there is no outage.
-  const again = await findRefusalAfterOther(context, [3, 4], (target) =>
+  // A cache may also refuse the calls that show that there is no outage.
+  return found ?? findRefusalRightAfter(context);
+}
+
+/** The same for a call right after one without a token, if a valid call of the run was refused: a cache may forget soon. */
+export async function findBrieflyCachedRefusal(context: CheckContext): Promise<ValidCall | null> {
+  const found = firstRefused(context) === null ? null : await findRefusalRightAfter(context);
+  return found === 'accepted' ? null : found;
+}
+
+function findRefusalRightAfter(context: CheckContext): Promise<ValidCall | 'accepted' | null> {
+  return findRefusalAfterOther(context, [3, 4], (target) =>
     context.list.call({ target, authorization: null }),
   );
-  return again === null || again === 'accepted' ? found : again;
 }
 
 /**

@@ -4,7 +4,7 @@ import { isOtherSuccess } from '../../provider/page.ts';
 import { type CallOptions, ON_NEW_CONNECTION } from '../../provider/sender.ts';
 import type { Snapshot } from '../../provider/snapshot.ts';
 import { MAX_ATTEMPTS } from '../confirmation.ts';
-import type { CheckContext, Judge, Property } from '../context.ts';
+import { type CheckContext, type Judge, type Property, waitFor } from '../context.ts';
 import { evidenceOrNull, orNull } from '../optional-answer.ts';
 import { mapInParallel } from '../parallel-map.ts';
 import { drawnQuery, sizedQuery, uncountedQuery } from '../probes/drawn-query.ts';
@@ -30,6 +30,9 @@ const CONTROLS = 3;
 const CONTROLS_OF_ONE = 12;
 /** The same if calls without a token gave records in this run. */
 const CONTROLS_IF_OPEN_AT_TIMES = 36;
+
+/** Milliseconds before the call that is sent during the same one: that is to arrive first, over whichever connection. */
+const HEAD_START_MS = 10;
 
 /** A list call that must give no records. */
 export interface ListProbe {
@@ -192,6 +195,7 @@ async function expectRefusal(context: CheckContext, snapshot: Snapshot, probe: L
   const same =
     token === null ? null : orNull(callOnce(context, { ...probe.call, authorization: `Bearer ${token}` }));
   try {
+    if (same !== null) await waitFor(HEAD_START_MS, context);
     await expectOneRefusal(context, onConnection(probe, turn));
   } catch (error) {
     if (error instanceof Violation)

@@ -34,6 +34,20 @@ function limitHeaders(limit: number, refusal: Answer, tokenLength: number): Chan
   );
 }
 
+/** Gives a refusal of a list call to every caller of the same URL for some time. */
+function cacheRefusals(forMs: number): Change {
+  return withState(Map<string, { readonly answer: Answer; readonly at: number }>, (refused) =>
+    wrap('receive', (receive) => async (request, service) => {
+      const known = refused.get(request.target);
+      if (known !== undefined && performance.now() - known.at < forMs) return known.answer;
+      const answer = await receive(request, service);
+      if (answer.status === 401 && request.method === 'GET')
+        refused.set(request.target, { answer, at: performance.now() });
+      return answer;
+    }),
+  );
+}
+
 /** Gives pages another status. */
 function setPageStatus(status: number): Change {
   return rewrite('pageAnswer', (answer) => ({ ...answer, status }));
@@ -137,18 +151,18 @@ const accepted = defectsWith({ keywords: ['401'], must: ['authorization/accepted
     may: ['traversal/followable'],
   })
     .subtle('A refusal is cached by its URL and then given to callers with a valid token as well.')
-    .by(
-      wrap('receive', (receive) => {
-        const refused = new Map<string, Awaited<ReturnType<typeof receive>>>();
-        return async (request, service) => {
-          const known = refused.get(request.target);
-          if (known !== undefined) return known;
-          const answer = await receive(request, service);
-          if (answer.status === 401 && request.method === 'GET') refused.set(request.target, answer);
-          return answer;
-        };
-      }),
-    ),
+    .by(cacheRefusals(Number.POSITIVE_INFINITY)),
+  'refusal-cached-for-a-second': having({
+    may: ['traversal/followable'],
+    needs: { order: true },
+  })
+    .subtle(
+      'A refusal is cached by its URL for a second and then given to callers with a valid token as well.',
+    )
+    .by(cacheRefusals(1000)),
+  'refusal-cached-for-a-moment': having({ may: ['traversal/followable'], needs: { order: true } })
+    .subtle('A refusal is cached by its URL for 300 ms and then given to callers with a valid token as well.')
+    .by(cacheRefusals(300)),
   'refusal-spoils-next-call': having({ needs: { order: true } })
     .subtle('After a refused call of a linked page the next call of that page with a valid token is refused.')
     .by(

@@ -74,6 +74,9 @@ const rareRouters = shownRarely(
     'gate-current-directory-at-the-end': laxRouter('removes a dot segment at the end', (path) =>
       path.replace(/\/\.\/$/, ''),
     ),
+    'gate-encoded-slash-at-the-end': laxRouter('ignores an encoded slash at the end', (path) =>
+      path.replace(/%2f$/i, ''),
+    ),
     'gate-first-segment-encoded': laxRouter('decodes the first segment', (path) =>
       path.replace(/^\/[^/]+/, decodeURIComponent),
     ),

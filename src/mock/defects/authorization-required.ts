@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import {
   admit,
   admitAfter,
@@ -11,10 +12,10 @@ import {
   type RequestTest,
 } from '../authorization-changes.ts';
 import { defectsWith, having, hidden, plain, shownRarely, subtle, type Traits } from '../catalogue-rows.ts';
-import { type Change, composeChanges, counting, rewrite, wrap } from '../changes.ts';
+import { type Change, composeChanges, counting, rewrite, withState, wrap } from '../changes.ts';
 import { amongWorkers, openAfterTokenRequest } from '../connection-changes.ts';
 import { all, requestedSize } from '../page-tests.ts';
-import { textAnswer, withHeaders } from '../pipeline.ts';
+import { type Answer, textAnswer, withHeaders } from '../pipeline.ts';
 import { addLinkParameter, changeItems, setPageSize } from '../step-changes.ts';
 
 /** Accepts requests without an Authorization header that pass the tests. */
@@ -79,6 +80,12 @@ const gate = defectsWith(ofGate)({
   'gate-open-with-origin': subtle(
     'Without an Authorization header, records are given if there is an Origin header.',
   ).by(openGate(({ headers }) => headers['origin'] !== undefined)),
+  'gate-open-to-scripts-of-pages': subtle(
+    'Without an Authorization header, records are given if X-Requested-With names a script of a web page.',
+  ).by(openGate(({ headers }) => headers['x-requested-with'] === 'XMLHttpRequest')),
+  'gate-open-to-any-media-type': subtle(
+    'Without an Authorization header, records are given if the Accept header takes any media type.',
+  ).by(openGate(({ headers }) => headers['accept'] === '*/*')),
   'gate-open-without-query': hidden(
     'Without an Authorization header, records are given if there is no query.',
   ).by(openGate((request) => request.query === '')),
@@ -128,6 +135,9 @@ function giveIdentifiers(
   );
 }
 
+/** Milliseconds that giving a page takes where calls of the same page affect each other. */
+const LIST_MS = 60;
+
 const remembered = defectsWith(ofGate)({
   'gate-cache-by-address': having({ may: ['authorization/required-on-every-page'] })
     .subtle(
@@ -153,6 +163,46 @@ const remembered = defectsWith(ofGate)({
   'gate-remembers-connection': subtle(
     'After one call with a token, further calls on the same connection need no Authorization header.',
   ).by(admitAfter(1, ({ connection }) => connection, isAnonymous)),
+  'gate-joins-running-calls': having({
+    may: [...ofGate.may, 'authorization/token-integrity'],
+    needs: { suite: 'certify', order: true },
+  })
+    .subtle('A call waits for one of the same URL that is being answered, and gets its answer.')
+    .by(
+      withState(Map<string, Promise<Answer>>, (running) =>
+        wrap('receive', (receive) => async (request, service) => {
+          if (request.method !== 'GET') return receive(request, service);
+          const earlier = running.get(request.target);
+          if (earlier !== undefined) return earlier;
+          const answer = receive(request, service);
+          running.set(request.target, answer);
+          const { status } = await answer;
+          if (status === 200) await wait(LIST_MS);
+          running.delete(request.target);
+          return answer;
+        }),
+      ),
+    ),
+  'gate-open-during-other-calls': having({
+    may: [...ofGate.may, 'authorization/token-integrity'],
+    needs: { suite: 'certify', order: true },
+  })
+    .subtle('While a page is given to a caller with a token, the same page is given to callers without one.')
+    .by(
+      withState(Map<string, number>, (running) =>
+        composeChanges(
+          openGate(({ target }) => (running.get(target) ?? 0) > 0),
+          wrap('receive', (receive) => async (request, service) => {
+            if (isAnonymous(request, service) || request.method !== 'GET') return receive(request, service);
+            running.set(request.target, (running.get(request.target) ?? 0) + 1);
+            const answer = await receive(request, service);
+            await wait(LIST_MS);
+            running.set(request.target, (running.get(request.target) ?? 0) - 1);
+            return answer;
+          }),
+        ),
+      ),
+    ),
   'gate-open-on-new-connections': subtle('The first call on a connection needs no Authorization header.').by(
     counting((count) =>
       rewrite('authorize', (isAuthorized, request, service) => {

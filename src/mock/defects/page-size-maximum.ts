@@ -79,6 +79,12 @@ export const maximumDefects = defectsWith({ keywords: ['500'], must: ['page-size
   'maximum-many-digits': subtle(
     'A page size of more than 30 digits is no longer a number and gives all records, more than 500.',
   ).by(giveAll((text) => /^\d{31,}$/.test(text))),
+  'maximum-none-plus-sign': maximum('if $pagesize begins with a plus sign', { suite: 'certify' }).by(
+    giveAll((text) => /^\+\d+$/.test(text)),
+  ),
+  'maximum-none-underscores': maximum('if the digits of $pagesize are grouped', { suite: 'certify' }).by(
+    giveAll((text) => /^\d+_\d+$/.test(text)),
+  ),
   'maximum-rounded-up': having({ needs: { suite: 'certify' } })
     .subtle('A fraction between 500 and 501 passes as 500, and the page holds 501 records.')
     .by(setPageSize(501, (page) => /^500\.[5-9]\d*$/.test(requestedSize(page) ?? ''))),

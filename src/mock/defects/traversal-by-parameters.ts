@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { bearerOf } from '../authorization-changes.ts';
 import { defectsWith, having, hidden, plain, type Row, subtle } from '../catalogue-rows.ts';
 import { type Change, composeChanges, counting, everyNth, rewrite, withState, wrap } from '../changes.ts';
-import { isCounted, isFrom, isLinked, isUnsized } from '../page-tests.ts';
+import { has, isByParameters, isCounted, isFirst, isFrom, isLinked, isUnsized } from '../page-tests.ts';
 import { MAX_PAGE_SIZE, type Page, problem, Refused, valuesOf } from '../pipeline.ts';
 import { mix } from '../records.ts';
 import {
@@ -101,6 +101,12 @@ const byParameters = defectsWith({ keywords: ['$skip'], must: ['traversal/by-par
   'skip-rounded-up-to-pages': subtle(
     'Pages are addressed by number: $skip / $pagesize is rounded up, so a $skip within a page gives the next page.',
   ).by(rewrite('skip', (skip, { pageSize }) => Math.ceil(skip / pageSize) * pageSize)),
+  'skip-of-zero-loses-first-record': subtle('A page with $skip=0 begins with the second record.').by(
+    onPages(has('$skip'), isFirst)(moveSkip((skip) => skip + 1)),
+  ),
+  'skip-within-first-page-late': subtle('A page with a $skip from 1 to 400 begins one record too late.').by(
+    onPages(isByParameters, ({ skip }) => skip > 0 && skip <= 400)(moveSkip((skip) => skip + 1)),
+  ),
   'skip-without-page-size-truncated': having({ needs: { suite: 'certify' } })
     .subtle('With $count=true and without $pagesize, $skip is truncated to a multiple of 500.')
     .by(onPages(isCounted, isUnsized)(rewrite('skip', (skip) => skip - (skip % MAX_PAGE_SIZE)))),
