@@ -7,9 +7,9 @@ import { expectNoOtherSite } from '../../src/judge/expected-page.ts';
 import { evidenceOrNull } from '../../src/judge/optional-answer.ts';
 import { callOnce } from '../../src/judge/probes/list-refusals.ts';
 import {
+  alternateCalls,
   callWithToken,
   findSeparateRefusal,
-  refusalsInTurn,
   statusOf,
 } from '../../src/judge/probes/valid-token-calls.ts';
 import {
@@ -197,7 +197,7 @@ async function refusedCountFalse(context: CheckContext, snapshot: Snapshot): Pro
   const authorization = `Bearer ${await context.tokens.bearer()}`;
   const { target, status } = refused;
   const calls = { refused: { target, authorization }, accepted: { authorization } };
-  const exchanges = (await refusalsInTurn(context, calls))?.map(({ number }) => number);
+  const exchanges = (await alternateCalls(context, calls))?.map(({ number }) => number);
   if (exchanges === undefined) return null;
   const message = `GET ${target} with a valid token was answered ${status}, and without $count 200; it must be answered 200`;
   return { message, status, exchanges };

@@ -9,7 +9,7 @@ import { confirm } from './confirmation.ts';
 import { type CheckContext, untilStopped } from './context.ts';
 import { modelOf } from './model/stateful-model.ts';
 import { errorOf, orNull } from './optional-answer.ts';
-import { expectLastingRefusals } from './probes/valid-token-calls.ts';
+import { expectRefusedAgain } from './probes/valid-token-calls.ts';
 import { isAboutIdentifier, knownObstacle } from './proofs/traversal-completeness.ts';
 import { runProperty, seededNumber } from './property.ts';
 import { type CheckOutcome, outcomeOf, PASSED, resultOf } from './requirement-result.ts';
@@ -147,7 +147,7 @@ async function withBreachOnAnyPage(
 /** What a check ends with, given its breach, if a rate limit may explain that. */
 async function withoutRateLimit(before: unknown, context: CheckContext): Promise<unknown> {
   if (!(before instanceof Violation)) return before;
-  return (await errorOf(() => expectLastingRefusals(context, before))) ?? before;
+  return (await errorOf(() => expectRefusedAgain(context, before))) ?? before;
 }
 
 /** Undecided if the list lost the records in which a breach would have shown; null if it has them. */

@@ -102,26 +102,26 @@ export async function* slowCalls(
   }
 }
 
-/** The order of accepted and refused calls: not in strict turns, as a rate limit may let every second one pass. */
-const IN_TURN = ['accepted', 'refused', 'refused', 'accepted', 'accepted', 'refused'] as const;
-/** A turn in which an accepted call right before a refused one, and one right after it, exclude an outage. */
-const TURN = ['accepted', 'refused', 'accepted'] as const;
-/** Turns, and the milliseconds between them: longer in all than a restart or a deployment takes. */
-const TURNS = 4;
-const TURN_PAUSE_MS = 3000;
+/** The order of accepted and refused calls. They do not strictly alternate, as a rate limit may let every second call pass. */
+const IRREGULAR_ORDER = ['accepted', 'refused', 'refused', 'accepted', 'accepted', 'refused'] as const;
+/** A round: an accepted call right before a refused one, and one right after it, exclude an outage. */
+const ROUND = ['accepted', 'refused', 'accepted'] as const;
+/** Rounds, and the milliseconds between them: longer in all than a restart or a deployment takes. */
+const ROUNDS = 4;
+const ROUND_PAUSE_MS = 3000;
 
 /**
- * Makes a refused and an accepted call several times in turn. If each is answered so again, neither an outage nor a
- * rate limit is the reason. Returns the exchanges, the last refusal first, then an accepted one; null if one is answered
- * in another way.
+ * Makes a refused and an accepted call several times, alternately. If each is answered so again, neither an outage nor a
+ * rate limit is the reason.
  *
  * @param order what each call is expected to be
  * @param isRefused whether an exchange is such a refusal; any other status than 200 unless given
+ * @returns the exchanges, the last one first; null if one is answered in another way
  */
-export async function refusalsInTurn(
+export async function alternateCalls(
   { list }: Pick<CheckContext, 'list'>,
   calls: { readonly refused: CallOptions; readonly accepted: CallOptions },
-  order: readonly ('accepted' | 'refused')[] = IN_TURN,
+  order: readonly ('accepted' | 'refused')[] = IRREGULAR_ORDER,
   isRefused: (exchange: Exchange) => boolean = (exchange) => !isAccepted(exchange),
 ): Promise<readonly Exchange[] | null> {
   const exchanges: Exchange[] = [];
@@ -135,47 +135,48 @@ export async function refusalsInTurn(
 }
 
 /**
- * Whether a gateway refuses a request target for good: it is answered 502, 503 or 504 without Retry-After each time, see
- * {@link refusalsInTurns}. Returns the refusals, the last one first; null if not.
+ * Lasting refusals by a gateway: each time, the request target is answered 502, 503 or 504 without Retry-After.
+ * Returns as {@link findLastingRefusals} does.
  */
 export async function refusalsByGateway(
-  context: TurnContext,
+  context: RoundContext,
   target: string,
 ): Promise<readonly Exchange[] | null> {
   const accepted = `${context.list.path}?$count=true`;
-  const refusals = await refusalsInTurns(context, { refused: target, accepted }, isRefusedByGateway);
+  const refusals = await findLastingRefusals(context, { refused: target, accepted }, isRefusedByGateway);
   if (refusals !== null) context.list.history.calls.noteLasting(target);
   return refusals;
 }
 
-type TurnContext = Pick<CheckContext, 'list' | 'tokens' | 'clock' | 'signal'>;
+type RoundContext = Pick<CheckContext, 'list' | 'tokens' | 'clock' | 'signal'>;
 
 /**
- * Whether a request target is refused for good: in each of several turns over some seconds, over kept and new connections,
- * another one is answered 200 right before and right after it. Returns the refusals, the last one first; null if a call is
- * answered in another way, or not at all.
+ * Calls a request target in several rounds over some seconds, over kept and new connections. Its refusals last if another
+ * target is answered 200 right before and right after each of them.
+ *
+ * @returns the refusals, the last one first; null if a call is answered in another way, or not at all
  */
-export async function refusalsInTurns(
-  context: TurnContext,
+export async function findLastingRefusals(
+  context: RoundContext,
   { refused, accepted }: { readonly refused: string; readonly accepted: string },
   isRefused: (exchange: Exchange) => boolean,
 ): Promise<readonly Exchange[] | null> {
   const { tokens } = context;
   const exchanges: Exchange[] = [];
   try {
-    for (let turn = 0; turn < TURNS; turn++) {
-      if (turn > 0) await waitFor(TURN_PAUSE_MS, context);
+    for (let round = 0; round < ROUNDS; round++) {
+      if (round > 0) await waitFor(ROUND_PAUSE_MS, context);
       const authorization = `Bearer ${await tokens.bearer()}`;
-      const connection = OVER_CONNECTION[turn % 2 === 0 ? 'kept' : 'new'];
+      const connection = OVER_CONNECTION[round % 2 === 0 ? 'kept' : 'new'];
       const senderOptions: CallOptions['senderOptions'] = { maxRetries: 0, slowsDown: () => false };
       const calls = {
         refused: { target: refused, authorization, ...connection, senderOptions },
         // With retries, each refused call would fall on the one of two servers that is down.
         accepted: { target: accepted, authorization, ...connection, senderOptions },
       };
-      const inTurn = await refusalsInTurn(context, calls, TURN, isRefused);
-      if (inTurn === null) return null;
-      exchanges.unshift(...inTurn.filter((exchange) => !isAccepted(exchange)));
+      const exchangesOfRound = await alternateCalls(context, calls, ROUND, isRefused);
+      if (exchangesOfRound === null) return null;
+      exchanges.unshift(...exchangesOfRound.filter((exchange) => !isAccepted(exchange)));
     }
   } catch (error) {
     if (error instanceof Undecided || error instanceof NoAnswer) return null;
@@ -201,7 +202,7 @@ export function findSeparateRefusal([first, ...others]: readonly RefusalInForce[
  * refused again while the plain list call is accepted: otherwise a rate limit, the token, the connection or a server that
  * fails now and then may be the reason. Throws Blocked.
  */
-export async function expectLastingRefusals(context: CheckContext, violation: Violation): Promise<void> {
+export async function expectRefusedAgain(context: CheckContext, violation: Violation): Promise<void> {
   const { list, tokens, requirement } = context;
   // These compare calls with different tokens.
   if (requirement.id === 'authorization/accepted' || requirement.id === 'token/accepted-until-expiry') return;
@@ -218,7 +219,7 @@ export async function expectLastingRefusals(context: CheckContext, violation: Vi
   const authorization = `Bearer ${await tokens.bearer()}`;
   const { target, status } = first;
   const calls = { refused: { target, authorization }, accepted: { authorization } };
-  if ((await refusalsInTurn(context, calls)) !== null) return;
+  if ((await alternateCalls(context, calls)) !== null) return;
   throw new Blocked(
     'authorization/accepted',
     `GET ${target} was answered ${status}, and in another way when repeated`,

@@ -12,12 +12,12 @@ import { confirmServerError } from '../confirmation.ts';
 import { type CheckContext, waitFor } from '../context.ts';
 import { expectOtherPathsDiffer, refusesCaller, throwIfMistaken } from '../expected-page.ts';
 import {
+  alternateCalls,
   callAndRead,
   callWithNewToken,
   callWithToken,
   Disturbed,
   isAccepted,
-  refusalsInTurn,
   statusOf,
   tryUndisturbed,
 } from '../probes/valid-token-calls.ts';
@@ -86,7 +86,7 @@ async function expectReason(
     // Otherwise a limit of requests may be the reason.
     const isProven = isAccepted(later)
       ? await isRefusedAtSlowPace(context, useNext)
-      : (await refusalsInTurn(context, { refused, accepted })) !== null;
+      : (await alternateCalls(context, { refused, accepted })) !== null;
     if (isProven) throw refusedFromTheStart(use, later, control, used);
     return;
   }
@@ -196,12 +196,12 @@ export async function expectNoUselessToken(context: CheckContext): Promise<void>
   if (older === undefined) return;
   await waitFor(answer.answeredAt + MIN_AGE_MS - context.clock.now(), context);
   const target = newTarget(context);
-  const inTurn = await refusalsInTurn(context, {
+  const exchanges = await alternateCalls(context, {
     refused: { target, ...callWith(useless.token) },
     accepted: { target, ...callWith(older.token) },
   });
-  if (inTurn === null) return;
-  const [last, accepted] = inTurn;
+  if (exchanges === null) return;
+  const [last, accepted] = exchanges;
   throw new Violation({
     message:
       'a token that was issued with HTTP 200 was refused by every list call of the run that carried it, ' +
@@ -215,7 +215,7 @@ export async function expectNoUselessToken(context: CheckContext): Promise<void>
     sequence: [
       { exchange: older.exchange.number, token: 1 },
       { exchange: answer.exchange.number, token: 2 },
-      ...inTurn.slice(0, 2).map(({ number }, index) => ({ exchange: number, token: 2 - index })),
+      ...exchanges.slice(0, 2).map(({ number }, index) => ({ exchange: number, token: 2 - index })),
     ],
   });
 }

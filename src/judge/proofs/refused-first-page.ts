@@ -2,7 +2,7 @@ import type { Exchange } from '../../core/exchange.ts';
 import { hasParameter, parametersOf, valuesOf, wholeNumberIn } from '../../provider/link.ts';
 import { isForbidden, isOfGateway } from '../../provider/throttled-answer.ts';
 import type { CheckContext } from '../context.ts';
-import { refusalsInTurns } from '../probes/valid-token-calls.ts';
+import { findLastingRefusals } from '../probes/valid-token-calls.ts';
 import { Violation } from '../violation.ts';
 import type { ValidCall } from './connection-trial.ts';
 
@@ -66,7 +66,7 @@ async function findRefusedFirstPage(
     const accepted = target === list.path ? `${list.path}?$count=true` : list.path;
     const isRefused = (one: Exchange): boolean =>
       one.answer?.status === status && !isOfGateway(status) && !isForbidden(one);
-    const refusals = await refusalsInTurns(context, { refused: target, accepted }, isRefused);
+    const refusals = await findLastingRefusals(context, { refused: target, accepted }, isRefused);
     const [last] = refusals ?? [];
     if (refusals === null || last === undefined) continue;
     exercised();
