@@ -113,23 +113,23 @@ async function expectEnvelopes(context: CheckContext): Promise<void> {
 }
 
 /**
- * The second provider's client may have no right to list; but if it is given records, they come in an envelope. If the run's own
+ * The second provider's client may have no right to list; but if it is given records, they come in an envelope. If the first
  * client was answered without one as well, an outage may explain both.
  */
 async function expectEnvelopeForSecondClient(context: CheckContext): Promise<void> {
   const { noEnvelope: first } = await allSecondClientPages(context);
   const { history } = context.list;
-  const isSeenByOwn = history.withoutEnvelope.some(({ target }) => history.isWithin(target));
+  const isSeenByFirst = history.withoutEnvelope.some(({ target }) => history.isWithin(target));
   const found =
     first === undefined
       ? await noEnvelopeOfSecondClient(context).catch((error: unknown) => {
-          // The answers to the run's own client decide.
-          if (isSeenByOwn && error instanceof Undecided) return null;
+          // The answers to the first client decide.
+          if (isSeenByFirst && error instanceof Undecided) return null;
           throw error;
         })
       : noEnvelope(first, { by: 'with a token of the second provider, ' });
   if (found === null) return;
-  if (!isSeenByOwn) throw found;
+  if (!isSeenByFirst) throw found;
   await decideByAllAnswers(context, found);
 }
 

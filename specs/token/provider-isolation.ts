@@ -31,13 +31,13 @@ type Credentials = CheckContext['target']['credentials'];
 
 async function* crossedPairs(context: CheckContext): AsyncGenerator<RefusalAnswer> {
   const { tokens, target } = context;
-  const { credentials: own, otherCredentials: other } = target;
-  if (other === null)
+  const { credentials: first, otherCredentials: second } = target;
+  if (second === null)
     throw new Undecided(
       { kind: 'unconfigured', key: 'otherCredentials' },
       "a second provider's client_id and client_secret",
     );
-  if (own.clientSecret === other.clientSecret)
+  if (first.clientSecret === second.clientSecret)
     throw new Undecided(
       { kind: 'configuration', key: 'otherCredentials' },
       'both clients have the same client_secret, so a crossed pair is a valid one: configure a client with another secret',
@@ -45,10 +45,10 @@ async function* crossedPairs(context: CheckContext): AsyncGenerator<RefusalAnswe
   await tokens.bearer();
   await expectOtherToken(context);
   // One request has the scope of its client, the other that of its secret; the seed decides which.
-  const { scope } = context.options.seed % 2 === 0 ? own : other;
+  const { scope } = context.options.seed % 2 === 0 ? first : second;
   const pairs = [
-    ['own', own, other, "with this provider's client_id and the second provider's client_secret"],
-    ['other', other, own, "with the second provider's client_id and this provider's client_secret"],
+    ['first', first, second, "with this provider's client_id and the second provider's client_secret"],
+    ['second', second, first, "with the second provider's client_id and this provider's client_secret"],
   ] as const;
   for (const [client, credentials, { clientSecret }, description] of pairs) {
     const send = (secret: string, of: Credentials): Promise<TokenAnswer | null> =>

@@ -81,10 +81,10 @@ function expectFirstUseRefused({ list }: CheckContext, { firstUse }: ExpiryTrial
 
 /** Makes a call of every other list with a token that the first one refuses after its end. Throws Violation. */
 async function expectRefusedByOtherLists(
-  { list: own, lists }: CheckContext,
+  { list: tested, lists }: CheckContext,
   { token }: ExpiryTrial,
 ): Promise<void> {
-  for (const list of lists.filter((one) => one !== own)) {
+  for (const list of lists.filter((one) => one !== tested)) {
     const exchange = await list.call({ authorization: `Bearer ${token.token}` });
     if (list.records.findIn(exchange) !== null)
       throw acceptedTooLate(exchange, `a token of ${VALIDITY_SECONDS} seconds`);
@@ -97,7 +97,7 @@ async function expectOtherTokenRefused({ target, tokens, list, clock }: CheckCon
   const { token } = await tokens.otherClientAnswer();
   const { clockRate, toleranceSeconds } = target.expiry;
   const lifeMs = ((VALIDITY_SECONDS + toleranceSeconds + 5) * 1000) / clockRate;
-  const given = tokens.history.answersToValidRequests('other').filter((answer) => answer.token === token);
+  const given = tokens.history.answersToValidRequests('second').filter((answer) => answer.token === token);
   if (token === null || given.some(({ answeredAt }) => answeredAt + lifeMs > clock.now())) return;
   const exchange = await list.call({ authorization: `Bearer ${token}` });
   if (list.records.findIn(exchange) !== null)
@@ -106,7 +106,7 @@ async function expectOtherTokenRefused({ target, tokens, list, clock }: CheckCon
 
 /** Makes calls of all lists with the expired token of the target file, if it has expired and is of this provider. */
 async function expectRefusedNow(context: CheckContext, expiredToken: string): Promise<void> {
-  const { target, clock, tokens, list: own, lists, exercised } = context;
+  const { target, clock, tokens, list: tested, lists, exercised } = context;
   expectExpired(expiredToken, target.expiry.toleranceSeconds, clock.now());
   await expectRecords(context);
   await tokens.bearer();
@@ -117,8 +117,8 @@ async function expectRefusedNow(context: CheckContext, expiredToken: string): Pr
     : differenceFromTokens(expiredToken, issued);
   if (why !== null) throw new Undecided({ kind: 'configuration', key: 'expiredToken' }, why);
   const calls = [
-    ...(await targetsOfExpiredToken(context)).map((called) => ({ list: own, called })),
-    ...lists.filter((list) => list !== own).map((list) => ({ list, called: list.path })),
+    ...(await targetsOfExpiredToken(context)).map((called) => ({ list: tested, called })),
+    ...lists.filter((list) => list !== tested).map((list) => ({ list, called: list.path })),
   ];
   for (const { list, called } of calls) {
     const of = { ...context, list };

@@ -58,7 +58,7 @@ async function* requestsWithWrongSecret(context: CheckContext): AsyncGenerator<R
   let queue = [...planned];
   let areRepeated = context.tokens.wrong.wasLocked;
   for (let wrong = queue.shift(); wrong !== undefined; wrong = queue.shift()) {
-    const probed = await sentBy(context, 'own', wrong);
+    const probed = await sentBy(context, 'first', wrong);
     if (probed === null) {
       lost.push(wrong);
       continue;
@@ -69,7 +69,7 @@ async function* requestsWithWrongSecret(context: CheckContext): AsyncGenerator<R
     areRepeated ||= context.tokens.wrong.wasLocked;
     // Any secret may be accepted, not only one that is similar.
     const isSimilar = !isAbsent(wrong) && wrong !== unrelated;
-    yield isSimilar ? { ...probed, broader: () => sentBy(context, 'own', unrelated) } : probed;
+    yield isSimilar ? { ...probed, broader: () => sentBy(context, 'first', unrelated) } : probed;
     sent.add(wrong);
   }
   expectEnough(context, sent.size, lost);
@@ -92,7 +92,7 @@ function expectEnough({ tokens }: CheckContext, sent: number, lost: readonly Wro
   // token/provider-isolation may have used one up to confirm a breach. The other kinds are drawn: runs take turns.
   const areOnlyDrawn = !lost.some(isAbsent);
   const isExplained =
-    lost.length <= tokens.wrong.secretsUndecided('own') || (areOnlyDrawn && tokens.wrong.wasLocked);
+    lost.length <= tokens.wrong.secretsUndecided('first') || (areOnlyDrawn && tokens.wrong.wasLocked);
   if (lost.length > 0 && (sent < MIN_SECRETS || !isExplained))
     throw new Undecided(
       WRONG_CREDENTIALS_LIMIT,
@@ -114,9 +114,9 @@ async function* requestsOfOtherClient(context: CheckContext): AsyncGenerator<Ref
   // A client that is registered as public needs no secret.
   const left = context.options.suite === 'certify' ? absent : absent.slice(0, 1);
   for (const wrong of [...left, ...changed, ...shareOf(context, further, 1)]) {
-    const probed = await sentBy(context, 'other', wrong);
+    const probed = await sentBy(context, 'second', wrong);
     if (probed === null) return;
-    yield { ...probed, broader: () => sentBy(context, 'other', unrelated) };
+    yield { ...probed, broader: () => sentBy(context, 'second', unrelated) };
   }
 }
 
@@ -126,11 +126,11 @@ async function sentBy(
   client: Client,
   { description, secret, field = 'client_secret', isWithoutScope = false }: WrongSecret,
 ): Promise<RefusalAnswer | null> {
-  const credentials = client === 'own' ? target.credentials : target.otherCredentials;
+  const credentials = client === 'first' ? target.credentials : target.otherCredentials;
   const left = isWithoutScope ? ['client_secret', 'scope'] : ['client_secret'];
   const rest = tokens.endpoint.validForm(credentials ?? undefined).filter(([name]) => !left.includes(name));
   const answer = await tokens.wrong.sendSecret(client, secret === null ? rest : [...rest, [field, secret]]);
-  const of = client === 'own' ? '' : ' of the second provider';
+  const of = client === 'first' ? '' : ' of the second provider';
   return answer === null ? null : { description: `${description}${of}`, answer };
 }
 

@@ -49,7 +49,7 @@ async function expectFullValidityOfFirst(context: CheckContext, first: TokenAnsw
   const isNew = second.token === null || second.token !== first.token;
   if (second.status === 200 && isNew) await expectFullValidity(context, second);
   const other = target.otherCredentials === null ? null : await tokens.otherClientAnswer();
-  if (other?.status === 200) await expectFullValidity(context, other, 'other');
+  if (other?.status === 200) await expectFullValidity(context, other, 'second');
 }
 
 /** The oracle, over one answer: null if its token may be an old one, whose validity counts down. */
@@ -74,11 +74,11 @@ function mayCountDown(stated: number): boolean {
 async function expectFullValidity(
   context: CheckContext,
   answer: TokenAnswer,
-  client: Client = 'own',
+  client: Client = 'first',
 ): Promise<void> {
   const { tokens, target } = context;
   const stated = expiresIn(answer);
-  const whose = client === 'own' ? '' : " for the second provider's client";
+  const whose = client === 'first' ? '' : " for the second provider's client";
   const violation = (how: string, ...next: readonly TokenAnswer[]): Violation =>
     otherValidity(stated, whose + how, [answer, ...next]);
   const isKept = isFullValidity(answer, validAnswers(tokens), target.expiry.clockRate);
@@ -107,7 +107,9 @@ async function expectFullValidityOfAll(
   const broken =
     departing.find((answer) => mayCountDown(expiresIn(answer)) && isKept(answer) === false) ??
     longestFirst.find((answer) => isKept(answer) === false);
-  const client = context.tokens.history.answersToValidRequests('own').includes(longest) ? 'own' : 'other';
+  const client = context.tokens.history.answersToValidRequests('first').includes(longest)
+    ? 'first'
+    : 'second';
   if (broken === undefined) {
     try {
       await expectFullValidity(context, longest, client);
@@ -137,7 +139,7 @@ function otherValidity(stated: number, end: string, answers: readonly TokenAnswe
  * another token of that client had the full validity.
  */
 function isOldToken({ tokens }: CheckContext, answer: TokenAnswer): boolean {
-  return (['own', 'other'] as const).some((client) => {
+  return (['first', 'second'] as const).some((client) => {
     const issued = tokens.history.answersToValidRequests(client).filter(({ token }) => token !== null);
     const same = issued.filter(({ token }) => token === answer.token);
     const isGivenAgain = same.length > 1 && same.every((one) => expiresIn(one) <= expiresIn(answer));

@@ -88,10 +88,12 @@ export function startJudging(check: Check, input: JudgeInput): Judging {
   const evidence = new CheckEvidence(check);
   const context = contextFor(check, input, evidence);
   // The code of a user may never end; requirements wait only for requests and pauses, which the signal ends.
-  const isOwn = isCustomCheck(check.requirement);
+  const isCustom = isCustomCheck(check.requirement);
   let failure: unknown = null;
   const run = async (part: () => Promise<void>): Promise<void> => {
-    failure ??= await errorOf(() => requester.run(() => (isOwn ? untilStopped(part, input.signal) : part())));
+    failure ??= await errorOf(() =>
+      requester.run(() => (isCustom ? untilStopped(part, input.signal) : part())),
+    );
   };
   const firstPart = run(() => check.judge(context)).then(async () => {
     // Its error is reported by the checks that read its findings.
@@ -118,7 +120,7 @@ export function startJudging(check: Check, input: JudgeInput): Judging {
       failure = await requester.run(() => withoutRateLimit(failure, context));
       const outcome = await requester
         .run(() => outcomeFrom(failure, evidence, context, input))
-        .catch((error: unknown) => outcomeOf(error, input, isOwn));
+        .catch((error: unknown) => outcomeOf(error, input, isCustom));
       const ofModel = await outcomeOfModel(outcome, evidence, check, input, otherChecks);
       return requester.run(() =>
         resultOf(ofModel ?? outcome, check, input, { cases: evidence.cases, requester }),
@@ -172,13 +174,13 @@ function isModelled({ requirement, scope }: Check, input: JudgeInput): boolean {
 
 /** What sequences show if the check itself found no breach; null for nothing. */
 async function outcomeOfModel(
-  own: CheckOutcome,
+  ofCheck: CheckOutcome,
   evidence: CheckEvidence,
   check: Check,
   input: JudgeInput,
   otherChecks: Promise<unknown>,
 ): Promise<CheckOutcome | null> {
-  if (own.verdict === 'fail' || own.verdict === 'error' || !isModelled(check, input)) return null;
+  if (ofCheck.verdict === 'fail' || ofCheck.verdict === 'error' || !isModelled(check, input)) return null;
   const model = modelOf(input);
   const { id } = check.requirement;
   try {
@@ -188,7 +190,7 @@ async function outcomeOfModel(
   } catch (error) {
     const outcome = outcomeOf(error, input);
     // A breach that was not seen again does not replace a reason that the check has itself.
-    if (outcome.verdict !== 'fail' && own.verdict !== 'pass') return null;
+    if (outcome.verdict !== 'fail' && ofCheck.verdict !== 'pass') return null;
     evidence.cases += model.casesOf(id);
     return outcome;
   }

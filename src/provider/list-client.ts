@@ -44,7 +44,7 @@ interface ListClientParts {
   readonly resource: Resource;
   readonly tokens: TokenClient;
   readonly sender: Sender;
-  /** The token of every authorized call; the one in force of the target's own client if left out. */
+  /** The token of every authorized call; that in force of the first client if left out. */
   readonly token?: string;
   readonly onPage?: ((records: number) => void) | undefined;
 }

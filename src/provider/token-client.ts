@@ -125,7 +125,7 @@ export class TokenClient {
 
   async #requestUntilStarted(): Promise<TokenAnswer> {
     for (let attempt = 1; ; attempt++) {
-      const answer = await this.#sendValid('own');
+      const answer = await this.#sendValid('first');
       if (attempt === START_ATTEMPTS || !isOfGateway(answer.status)) return answer;
       await this.#parts.clock.sleep(START_PAUSE_MS, null);
     }
@@ -150,15 +150,15 @@ export class TokenClient {
    */
   secondAnswer(): Promise<TokenAnswer> {
     this.#second ??= this.firstAnswer().then(async () => {
-      const second = await this.#sendValid('own');
+      const second = await this.#sendValid('first');
       // Only valid requests were sent so far, so a lock-out cannot explain a refusal.
-      return isRefused(second) ? this.#sendValid('own') : second;
+      return isRefused(second) ? this.#sendValid('first') : second;
     });
     return this.#second;
   }
 
   /** A further valid request, now. Throws NoAnswer, and Undecided if there is no such client. */
-  requestAnother(client: Client = 'own'): Promise<TokenAnswer> {
+  requestAnother(client: Client = 'first'): Promise<TokenAnswer> {
     return this.#sendValid(client);
   }
 
@@ -168,7 +168,7 @@ export class TokenClient {
    * @param spelling any unless given
    */
   requestUnshared(spelling?: TokenSpelling): Promise<TokenAnswer> {
-    return this.#sendValid('own', { isShared: false, spelling });
+    return this.#sendValid('first', { isShared: false, spelling });
   }
 
   /**
@@ -176,8 +176,8 @@ export class TokenClient {
    * none is configured.
    */
   otherClientAnswer(): Promise<TokenAnswer> {
-    this.#other ??= this.#sendValid('other').then((answer) =>
-      isWebPage(answer) || answer.status === 404 ? this.#sendValid('other') : answer,
+    this.#other ??= this.#sendValid('second').then((answer) =>
+      isWebPage(answer) || answer.status === 404 ? this.#sendValid('second') : answer,
     );
     return this.#other;
   }
@@ -206,7 +206,7 @@ export class TokenClient {
     this.history.noteRefused(used);
     if (this.#current?.token != null && this.#current.token !== used && !this.#isStale(this.#current))
       return this.#current.token;
-    this.#renewal ??= this.#sendValid('own')
+    this.#renewal ??= this.#sendValid('first')
       .then((answer) => {
         if (answer.token === null) throw this.#whyNoToken(answer);
         return answer.token;
@@ -231,7 +231,7 @@ export class TokenClient {
     client: Client,
     { isShared = true, spelling }: { isShared?: boolean; spelling?: TokenSpelling | undefined } = {},
   ): Promise<TokenAnswer> {
-    const credentials = client === 'own' ? this.target.credentials : this.target.otherCredentials;
+    const credentials = client === 'first' ? this.target.credentials : this.target.otherCredentials;
     if (credentials === null) throw new Undecided({ kind: 'unconfigured', key: 'otherCredentials' });
     const form = this.endpoint.validForm(credentials);
     const answer = await this.history.addAnswer(client, () =>
@@ -239,8 +239,8 @@ export class TokenClient {
         ? this.#sendInAnySpelling(client, form)
         : this.endpoint.sendValid(form, spelling),
     );
-    if (client === 'own') await this.#controlRefusal(answer);
-    if (isShared && client === 'own' && (answer.token !== null || this.#current === null))
+    if (client === 'first') await this.#controlRefusal(answer);
+    if (isShared && client === 'first' && (answer.token !== null || this.#current === null))
       this.#current = answer;
     return answer;
   }
@@ -269,8 +269,8 @@ export class TokenClient {
     const { options } = this.#parts;
     const { refusedSpellings } = this.history;
     const isUsual = this.history.answersToValidRequests().length === 0 || refusedSpellings.length > 0;
-    // The kept connection stays that of the run's own client.
-    if (client === 'other') return this.endpoint.sendValid(form, USUAL_ON_NEW_CONNECTION);
+    // The kept connection stays that of the first client.
+    if (client === 'second') return this.endpoint.sendValid(form, USUAL_ON_NEW_CONNECTION);
     if (isUsual || options.suite === 'smoke') return this.endpoint.sendValid(form);
     const spelling = spellingOfTurn(options.seed >>> 0, this.#respelled++);
     const answer = await this.endpoint.sendValid(form, spelling);

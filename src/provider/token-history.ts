@@ -3,8 +3,8 @@ import type { Target } from '../target/target.ts';
 import { isGranted, isRefused, type TokenAnswer } from './token-answer.ts';
 import type { TokenSpelling } from './token-spellings.ts';
 
-/** Whose client_id a request carries. */
-export type Client = 'own' | 'other';
+/** Whose client_id a request carries: that of `credentials` or that of `otherCredentials`. */
+export type Client = 'first' | 'second';
 
 /** Seconds for which a token is valid (5.3, 8). */
 export const VALIDITY_SECONDS = 3600;
@@ -142,7 +142,7 @@ export class TokenHistory {
   }
 
   /** Every answer to a valid request so far, in order. */
-  answersToValidRequests(client: Client = 'own'): readonly TokenAnswer[] {
+  answersToValidRequests(client: Client = 'first'): readonly TokenAnswer[] {
     return this.#valid.filter((one) => one.client === client).map(({ answer }) => answer);
   }
 
@@ -152,7 +152,7 @@ export class TokenHistory {
   }
 
   #lastOf(token: string): ValidRequest | undefined {
-    return this.#valid.findLast(({ client, answer }) => client === 'own' && answer.token === token);
+    return this.#valid.findLast(({ client, answer }) => client === 'first' && answer.token === token);
   }
 
   /** Whether a valid request of either client obtained that token. */
@@ -167,7 +167,7 @@ export class TokenHistory {
    * @param exchange a call that has been answered just now
    */
   inForce(token: string, exchange: Exchange): boolean {
-    const last = this.#valid.findLast(({ client }) => client === 'own');
+    const last = this.#valid.findLast(({ client }) => client === 'first');
     if (last?.answer.token !== token || last.answer.expiresIn === null) return false;
     if (last.alone === null || last.alone !== this.requests.atRest) return false;
     return this.#isCertainlyValid(last.answer.expiresIn, ageMsOf(last.answer, exchange));
@@ -180,15 +180,15 @@ export class TokenHistory {
    * @param overOneConnection whether both were sent over one connection, and so to one server
    */
   isUnprovoked(refused: TokenAnswer, { overOneConnection = false } = {}): boolean {
-    const own = this.#valid.filter(({ client }) => client === 'own');
-    const place = own.findIndex(({ answer }) => answer === refused);
+    const ofFirst = this.#valid.filter(({ client }) => client === 'first');
+    const place = ofFirst.findIndex(({ answer }) => answer === refused);
     const { connection } = refused.exchange;
-    return own
+    return ofFirst
       .slice(0, Math.max(0, place))
       .some(
         ({ answer, wrongBefore }) =>
           answer.status === 200 &&
-          wrongBefore === own[place]?.wrongAfter &&
+          wrongBefore === ofFirst[place]?.wrongAfter &&
           (!overOneConnection || (connection !== null && answer.exchange.connection === connection)),
       );
   }
@@ -217,7 +217,7 @@ export class TokenHistory {
   get refusedBeforeWrong(): readonly TokenAnswer[] {
     return this.#valid
       .filter(
-        ({ client, answer, wrongAfter }) => client === 'own' && answer.status >= 400 && wrongAfter === 0,
+        ({ client, answer, wrongAfter }) => client === 'first' && answer.status >= 400 && wrongAfter === 0,
       )
       .map(({ answer }) => answer)
       .filter((answer) => this.isUnprovoked(answer));

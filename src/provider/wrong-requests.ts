@@ -136,8 +136,8 @@ export class WrongRequests {
   anySecretAccepted: TokenAnswer | null = null;
   readonly #parts: WrongRequestsParts;
   readonly #counters: Record<Client, WrongSecretCounter> = {
-    own: new WrongSecretCounter(),
-    other: new WrongSecretCounter(),
+    first: new WrongSecretCounter(),
+    second: new WrongSecretCounter(),
   };
   #lastSecret: Promise<unknown> = Promise.resolve();
   /** Whether a wrong secret was answered 429 or 5xx again although a valid one was answered between. */
@@ -161,7 +161,7 @@ export class WrongRequests {
    */
   async beforeOther(): Promise<void> {
     await this.#parts.secondIfSeveral();
-    if (this.wasLocked) this.#expectAccepted(await this.#sendControlRequest('own'));
+    if (this.wasLocked) this.#expectAccepted(await this.#sendControlRequest('first'));
   }
 
   /** Requests with a wrong secret that a client may send in the run. */
@@ -227,7 +227,7 @@ export class WrongRequests {
     // Before this one is counted: a valid request that is sent meanwhile comes before it.
     await this.#parts.secondIfSeveral();
     // After a lock-out, a valid request of the first client precedes each wrong one anyway.
-    const most = this.wasLocked && client === 'other' ? 1 : this.#parts.limits.inARow;
+    const most = this.wasLocked && client === 'second' ? 1 : this.#parts.limits.inARow;
     if (wrong.inARow >= most) this.#expectAccepted(await this.#sendControlRequest(client));
     wrong.sent += 1;
     wrong.inARow += 1;
@@ -247,7 +247,7 @@ export class WrongRequests {
     const locksBefore = this.#locks.length;
     barrier.enter();
     const leave = (awaits: boolean): void => {
-      if (barrier.leave(awaits, () => this.#sendControlRequest('own'))) this.#probing = null;
+      if (barrier.leave(awaits, () => this.#sendControlRequest('first'))) this.#probing = null;
     };
     return {
       leave: () => leave(false),
@@ -265,7 +265,7 @@ export class WrongRequests {
    * such requests count as the valid ones between wrong secrets: when others are sent depends on how fast the provider answers.
    */
   async #sendControlRequest(client: Client): Promise<TokenAnswer> {
-    if (client === 'own') await this.#parts.lock.released();
+    if (client === 'first') await this.#parts.lock.released();
     const wrong = this.#counters[client];
     const wrongBefore = wrong.sent;
     const answer = await this.#askUntilUnlocked(client);

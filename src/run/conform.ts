@@ -98,9 +98,9 @@ async function conformOne(target: Target, run: RunContext): Promise<TargetResult
     await session.idle();
     const uses = session.uses();
     evidence?.conclude(name, uses);
-    const judgeOwn = () => judgeAll({ ...tests, checks: customChecks, inputs: session.customInputs });
-    const ownResults = customChecks.length === 0 ? [] : await withExitGuard(target.checks, judgeOwn);
-    const requirements = [...suiteResults, ...ownResults.map(withReason)];
+    const judgeCustom = () => judgeAll({ ...tests, checks: customChecks, inputs: session.customInputs });
+    const customResults = customChecks.length === 0 ? [] : await withExitGuard(target.checks, judgeCustom);
+    const requirements = [...suiteResults, ...customResults.map(withReason)];
     const result = session.result({ records, requirements, observations });
     options.listener({ type: 'target-finished', target: name, result });
     return result;

@@ -70,15 +70,15 @@ export async function customChecksOf(targets: readonly Target[]): Promise<Map<Ta
  *
  * @throws UnknownIdError for the first glob without a match
  */
-export function selectIds(globs: readonly string[], ownIds: readonly string[]): readonly string[] {
+export function selectIds(globs: readonly string[], customIds: readonly string[]): readonly string[] {
   const isCustom = (glob: string): boolean => isCustomCheck({ id: glob });
-  const own = globs.filter(isCustom).flatMap((glob) => {
+  const custom = globs.filter(isCustom).flatMap((glob) => {
     const pattern = globPattern(glob);
-    const hits = ownIds.filter((id) => pattern.test(id));
+    const hits = customIds.filter((id) => pattern.test(id));
     if (hits.length > 0) return hits;
-    throw new UnknownIdError(`no custom check is called "${glob}"${didYouMean(glob, ownIds)}`);
+    throw new UnknownIdError(`no custom check is called "${glob}"${didYouMean(glob, customIds)}`);
   });
-  return [...matchIds(globs.filter((glob) => !isCustom(glob))), ...new Set(own)];
+  return [...matchIds(globs.filter((glob) => !isCustom(glob))), ...new Set(custom)];
 }
 
 async function load(file: string, target: Target): Promise<object> {

@@ -170,10 +170,10 @@ async function* recordsFrom(
  */
 export function tokenSnapshot({ tokens, target, exercised }: CheckContext, attempt: number): TokenSnapshot {
   const { findings, noted } = newAttempt(exercised);
-  let own: Promise<TokenAnswer> | null = null;
+  let sent: Promise<TokenAnswer> | null = null;
   const request = (): Promise<TokenAnswer> => {
-    own ??= attempt === 0 ? tokens.firstAnswer() : tokens.requestUnshared();
-    return own;
+    sent ??= attempt === 0 ? tokens.firstAnswer() : tokens.requestUnshared();
+    return sent;
   };
   const answered = ({ exchange }: TokenAnswer): Answer =>
     noted(answerOf(exchange, target.limits.maxJsonDepth));
@@ -203,7 +203,7 @@ async function changed(
   const form = [...fields];
   const isValid = valid.every(([name, value]) => !name.startsWith('client_') || fields.get(name) === value);
   if (isValid) return tokens.endpoint.ask(form);
-  const answer = await tokens.wrong.sendSecret('own', form);
+  const answer = await tokens.wrong.sendSecret('first', form);
   if (answer === null)
     throw new Undecided(
       { kind: 'limit', limit: 'probes.wrongCredentials' },

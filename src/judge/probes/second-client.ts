@@ -28,7 +28,7 @@ export interface SecondClientPages {
   /** The answer to each attempt, if it gives records of the run's list, but not as a page. */
   readonly noEnvelope?: NoEnvelope;
   /** Snapshots that only this client obtains; null if it is given no page. */
-  readonly own: Snapshots | null;
+  readonly snapshots: Snapshots | null;
   /** Answers without a page to calls of a client that was given the first page, be it at a later attempt. */
   readonly withoutPage: readonly NoPage[];
   /** Requests one of them again; null if the answer is no page. */
@@ -37,7 +37,7 @@ export interface SecondClientPages {
 
 /**
  * Some pages that the second provider's client obtains, requested once: a provider may treat clients differently. None
- * in `smoke`, without a second client, if it sees the records of the run with another count, or if its own list is empty or
+ * in `smoke`, without a second client, if it sees the records of the run with another count, or if its list is empty or
  * too long to be traversed.
  */
 export async function secondClientPages(context: CheckContext): Promise<SecondClientPages> {
@@ -111,15 +111,15 @@ export function traversalOfSecondClient(snapshot: Snapshot): Promise<Traversal> 
  * Violation; what leaves the verdict open there does not count, because this client may see another list, or none.
  */
 export async function expectOfSecondClient(context: CheckContext, judge: Judge): Promise<void> {
-  const { own } = await allSecondClientPages(context);
-  if (own === null) return;
+  const { snapshots } = await allSecondClientPages(context);
+  if (snapshots === null) return;
   const ofSecond: CheckContext = {
     ...context,
-    list: own.at(0).client,
-    snapshot: own.at(0),
+    list: snapshots.at(0).client,
+    snapshot: snapshots.at(0),
     exercised: () => undefined,
     limitedBy: () => undefined,
-    confirm: async (options, oracle) => void (await confirm(own, options, oracle)),
+    confirm: async (options, oracle) => void (await confirm(snapshots, options, oracle)),
   };
   const error = await errorOf(() => judge(ofSecond));
   if (!(error instanceof Violation)) return;
@@ -132,7 +132,7 @@ export async function expectOfSecondClient(context: CheckContext, judge: Judge):
 }
 
 function noPages({ snapshot }: CheckContext): SecondClientPages {
-  return { pages: [], withoutPage: [], own: null, snapshot, ask: async () => null };
+  return { pages: [], withoutPage: [], snapshots: null, snapshot, ask: async () => null };
 }
 
 async function requestPages(context: CheckContext): Promise<SecondClientPages> {
@@ -142,15 +142,15 @@ async function requestPages(context: CheckContext): Promise<SecondClientPages> {
   const other = records === null ? null : await orNull(tokens.otherClientAnswer());
   const token = other?.token ?? null;
   if (records === null || token === null) return noPages(context);
-  // Separate history: this list may be another one than that of the run's own client.
+  // Separate history: this list may be another one than that of the first client.
   const apart = list.forToken(token);
   const snapshots = new Snapshots((number) => new Snapshot(apart, number));
-  const { refused, first, own, exchange } = await requestFirstPage(snapshots);
+  const { refused, first, last, exchange } = await requestFirstPage(snapshots);
   if (first === null) {
-    const last = refused.at(-1);
+    const answer = refused.at(-1);
     const isFound =
-      last?.kind === 'no-envelope' && exchange !== null && list.records.findIn(exchange) !== null;
-    return isFound ? { ...noPages(context), noEnvelope: last } : noPages(context);
+      answer?.kind === 'no-envelope' && exchange !== null && list.records.findIn(exchange) !== null;
+    return isFound ? { ...noPages(context), noEnvelope: answer } : noPages(context);
   }
   const { reached } = await mainTraversal(snapshot);
   const isSameList = reached.countMissing(first.identities) === 0;
@@ -167,10 +167,10 @@ async function requestPages(context: CheckContext): Promise<SecondClientPages> {
     if (answer?.kind === 'page') pages.push(answer);
     else if (answer !== null && apart.history.isWithin(further)) withoutPage.push(answer);
   }
-  const given = { pages, withoutPage, own: snapshots, snapshot: isSameList ? snapshot : own, ask };
+  const given = { pages, withoutPage, snapshots, snapshot: isSameList ? snapshot : last, ask };
   // Nothing shows how long a list without a count is.
   if (!isSameList && typeof first.count !== 'number') return given;
-  const traversal = await orNull(isSameList ? traversalOfSecondClient(own) : mainTraversal(own));
+  const traversal = await orNull(isSameList ? traversalOfSecondClient(last) : mainTraversal(last));
   pages.push(...(traversal?.steps ?? []).slice(1).map(({ page }) => page));
   if (traversal?.end.kind === 'broken') withoutPage.push(traversal.end.answer);
   return given;
@@ -182,7 +182,7 @@ interface FirstPageOfSecondClient {
   /** Null if no attempt gave a page, or an attempt had no answer. */
   readonly first: Page | null;
   /** The snapshot of the last attempt. */
-  readonly own: Snapshot;
+  readonly last: Snapshot;
   readonly exchange: Exchange | null;
 }
 
@@ -190,12 +190,12 @@ interface FirstPageOfSecondClient {
 async function requestFirstPage(snapshots: Snapshots): Promise<FirstPageOfSecondClient> {
   const refused: NoPage[] = [];
   for (let number = 0; ; number++) {
-    const own = snapshots.at(number);
-    const exchange = await orNull(own.exchange(own.targetOf({ count: true })));
-    const answer = exchange === null ? null : await own.first({ count: true });
-    if (answer?.kind === 'page') return { refused, first: answer, own, exchange };
+    const last = snapshots.at(number);
+    const exchange = await orNull(last.exchange(last.targetOf({ count: true })));
+    const answer = exchange === null ? null : await last.first({ count: true });
+    if (answer?.kind === 'page') return { refused, first: answer, last, exchange };
     if (answer !== null) refused.push(answer);
-    if (answer === null || refused.length === FIRST_ATTEMPTS) return { refused, first: null, own, exchange };
+    if (answer === null || refused.length === FIRST_ATTEMPTS) return { refused, first: null, last, exchange };
   }
 }
 

@@ -62,12 +62,12 @@ export function mayHoldDuplicates({ page, fresh }: Step): boolean {
 function* suspicionsIn(steps: readonly Step[]): Generator<Suspicion | 'unidentified'> {
   for (const second of steps) {
     if (!mayHoldDuplicates(second)) continue;
-    const own = new Set(second.page.identities);
+    const identities = new Set(second.page.identities);
     const places = new Map<bigint, Step>();
     for (const step of steps) {
       if (step === second) break;
       for (const identity of step.page.identities)
-        if (own.has(identity) && !places.has(identity)) places.set(identity, step);
+        if (identities.has(identity) && !places.has(identity)) places.set(identity, step);
     }
     for (const identity of second.page.identities) {
       if (identity === 0n) yield 'unidentified';

@@ -286,7 +286,7 @@ async function tryWithOtherClient(
     let requests = 0;
     let other: TokenAnswer | null = null;
     while (after === null && requests < OTHER_REQUESTS) {
-      other = await tokens.requestAnother('other');
+      other = await tokens.requestAnother('second');
       requests += 1;
       after = await areAnswered(401);
     }

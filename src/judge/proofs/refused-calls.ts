@@ -270,7 +270,7 @@ const MIN_REFUSED = 3;
 /** Milliseconds before each call, so that a short rate limit is over. */
 const PAUSE_MS = 3000;
 /** Whose token each call carries. The second client shows that the address of Assay is not blocked. */
-const TURNS: readonly Client[] = ['own', 'other', 'own', 'other', 'own'];
+const TURNS: readonly Client[] = ['first', 'second', 'first', 'second', 'first'];
 
 /**
  * The list call with a token just issued if the list accepted the tokens of the run at first and refuses all of them since,
@@ -280,25 +280,25 @@ const TURNS: readonly Client[] = ['own', 'other', 'own', 'other', 'own'];
 export async function findLostAccess(context: CheckContext): Promise<ValidCall | null> {
   const { list, target } = context;
   if (!list.history.wasAccepted || list.history.calls.refusedAtEnd < MIN_REFUSED) return null;
-  const own = await callWithIssuedToken(context, 'own');
-  if (own === null || !isRefused(own)) return null;
-  const status = own.answer?.status ?? null;
-  const lost = `GET ${own.request.target} was answered 200 before and is answered ${status} since, also with a token just issued`;
+  const ofFirst = await callWithIssuedToken(context, 'first');
+  if (ofFirst === null || !isRefused(ofFirst)) return null;
+  const status = ofFirst.answer?.status ?? null;
+  const lost = `GET ${ofFirst.request.target} was answered 200 before and is answered ${status} since, also with a token just issued`;
   const open = new Undecided({ kind: 'unavailable', status }, lost);
   if (target.otherCredentials === null || status !== 401) throw open;
-  const exchanges: Exchange[] = [own];
+  const exchanges: Exchange[] = [ofFirst];
   for (const client of TURNS) {
     await waitFor(PAUSE_MS, context);
     const exchange = await callWithIssuedToken(context, client);
     if (exchange === null) throw open;
     exchanges.unshift(exchange);
-    if (client === 'own' && !isRefused(exchange)) return null;
-    if (client === 'other' && exchange.answer?.status !== 200) throw open;
+    if (client === 'first' && !isRefused(exchange)) return null;
+    if (client === 'second' && exchange.answer?.status !== 200) throw open;
   }
   const refusals = exchanges.filter(isRefused).length;
   return {
     message:
-      `GET ${own.request.target} with a token just issued was answered ${status}, ${refusals} times; ` +
+      `GET ${ofFirst.request.target} with a token just issued was answered ${status}, ${refusals} times; ` +
       'it was answered 200 earlier in this run, and 200 in between with a token of the second provider. It must be answered 200',
     status,
     exchanges: exchanges.slice(0, 2).map(({ number }) => number),

@@ -253,7 +253,7 @@ async function expectGiven(context: CheckContext, target: string, total: number)
 
 /**
  * Expects that a page from within the list that the second provider's client requests repeats no record of a page before
- * it (4.3.3). Requests pages before it only if the run's own client is given other records there. Throws Violation.
+ * it (4.3.3). Requests pages before it only if the first client is given other records there. Throws Violation.
  */
 export async function expectNoRepeatedPlace(context: CheckContext): Promise<void> {
   const { pages, snapshot, ask } = await secondClientPages(context);
@@ -262,9 +262,9 @@ export async function expectNoRepeatedPlace(context: CheckContext): Promise<void
     if (requested === null || requested.skip === 0 || (await isInPlace(page, snapshot))) continue;
     // list/items judges records without a proper identifier, which may seem to repeat.
     if (page.badItem !== null) continue;
-    const own = await context.list.authorized(page.target);
-    // Other checks judge what the run's own client is given as well.
-    if (own.kind === 'page' && sameIdentities(own.identities, page.identities)) continue;
+    const ofFirst = await context.list.authorized(page.target);
+    // Other checks judge what the first client is given as well.
+    if (ofFirst.kind === 'page' && sameIdentities(ofFirst.identities, page.identities)) continue;
     const found = await findRepetition(requested, ask);
     if (found !== null) throw found;
   }

@@ -91,7 +91,7 @@ export async function expectCountOfSecondClient(context: CheckContext): Promise<
   });
 }
 
-/** Whether the list of the run's own client ends as its count says: otherwise $skip, and not count, is wrong. */
+/** Whether the list of the first client ends as its count says: otherwise $skip, and not count, is wrong. */
 async function endsAsCounted({ list, snapshot }: CheckContext, end: 'short' | 'long'): Promise<boolean> {
   const records = await countProvenRecords(snapshot);
   if (records === null || records < 1) return false;
@@ -128,7 +128,7 @@ export async function findCallWithoutPage(
   context: CheckContext,
   kind: NoPage['kind'],
 ): Promise<CallWithoutPage | null> {
-  const { pages, withoutPage, own } = await allSecondClientPages(context);
+  const { pages, withoutPage, snapshots } = await allSecondClientPages(context);
   const [first] = pages;
   // Refused pages behind the first one are for traversal/followable, or only refused by their parameters.
   const seen = withoutPage.find(
@@ -137,8 +137,8 @@ export async function findCallWithoutPage(
       !isUndecided(answer.status) &&
       (kind === 'no-envelope' || !hasParameter(answer.target, '$skip')),
   );
-  if (first === undefined || seen === undefined || own === null) return null;
-  const turns = await callInTurns(context, own.at(0).client, [first.target, seen.target, first.target]);
+  if (first === undefined || seen === undefined || snapshots === null) return null;
+  const turns = await callInTurns(context, snapshots.at(0).client, [first.target, seen.target, first.target]);
   const isAlike = (answer: ListAnswer | null = null): answer is NoPage =>
     answer?.kind === kind && answer.status === seen.status;
   const isPage = (answer: ListAnswer | null = null): answer is Page => answer?.kind === 'page';

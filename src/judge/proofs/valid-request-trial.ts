@@ -105,7 +105,7 @@ function requestUntilTwo(tokens: TokenClient, found: () => readonly TokenAnswer[
 
 /** The answers so far to valid requests of both clients. */
 export function validAnswers({ history }: TokenClient): readonly TokenAnswer[] {
-  return [...history.answersToValidRequests('own'), ...history.answersToValidRequests('other')];
+  return [...history.answersToValidRequests('first'), ...history.answersToValidRequests('second')];
 }
 
 /** Throws Violation if a valid request was given a token with another status of success than 200: that is no refusal, and no outage. */

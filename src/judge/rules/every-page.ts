@@ -118,15 +118,15 @@ async function pagesOfOthers({ snapshot }: CheckContext): Promise<readonly Page[
 async function expectKeptForSecondClient(context: CheckContext, oracle: PageOracle): Promise<void> {
   const second = await secondClientPages(context);
   const { pages, snapshot, ask } = second;
-  const isOwnList = snapshot !== context.snapshot;
-  if (isOwnList && oracle.atRest && !(await areAtRest(pages, snapshot))) return;
+  const isOtherList = snapshot !== context.snapshot;
+  if (isOtherList && oracle.atRest && !(await areAtRest(pages, snapshot))) return;
   try {
     await expectPagesKept(oracle, { ...second, by: 'with a token of the second provider: ' });
   } catch (error) {
     if (!(error instanceof Violation)) throw error;
     // A list that ends before its count says is for count/equals-records.
     if ((await endForSecondClient(context))?.kind === 'short') return;
-    if (!isOwnList || !oracle.atRest || (await isStillAtRest(snapshot, ask))) throw error;
+    if (!isOtherList || !oracle.atRest || (await isStillAtRest(snapshot, ask))) throw error;
   }
 }
 

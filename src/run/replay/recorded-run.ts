@@ -155,8 +155,8 @@ function anyToken(key: string): string {
 }
 
 function take(chains: Chain[], check: string | null): Chain | null {
-  const own = chains.findIndex((chain) => chain.check === check);
-  const [chain] = chains.splice(Math.max(0, own), 1);
+  const index = chains.findIndex((chain) => chain.check === check);
+  const [chain] = chains.splice(Math.max(0, index), 1);
   return chain ?? null;
 }
 

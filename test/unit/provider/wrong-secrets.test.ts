@@ -20,7 +20,7 @@ async function requestsWith(validRequests: number): Promise<number> {
       .validForm()
       .map(([name, value]) => [name, name === 'client_secret' ? `${value}x` : value] as const);
     for (let sent = 0; sent < 4; sent++) {
-      expect((await tokens.wrong.sendSecret('own', form))?.status).toBe(401);
+      expect((await tokens.wrong.sendSecret('first', form))?.status).toBe(401);
       if (sent === 1) for (let right = 0; right < validRequests; right++) await tokens.requestUnshared();
     }
     return session.requests;
