@@ -203,7 +203,7 @@ async function refusedCountFalse(context: CheckContext, snapshot: Snapshot): Pro
   return { message, status, exchanges };
 }
 
-/** A call of the second provider's client that is refused each time, although the client may list. */
+/** A call of the second client that is refused each time, although the client may list. */
 async function refusedCallOfSecondClient(context: CheckContext): Promise<ValidCall | null> {
   const found = await findCallWithoutPage(context, 'refused');
   if (found === null) return null;

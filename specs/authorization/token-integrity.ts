@@ -80,13 +80,13 @@ async function callsWithAlteredTokens(context: CheckContext, token: string): Pro
   ];
 }
 
-/** Calls with altered tokens of the second provider's client, only in certify: a provider may keep its keys apart. */
+/** Calls with altered tokens of the second client, only in certify: a provider may keep its keys apart. */
 async function callsWithTokensOfSecondClient(
   { tokens, secrets, target, options }: CheckContext,
   unrelated: string,
 ): Promise<readonly ListProbe[]> {
   if (target.otherCredentials === null || options.suite !== 'certify') return [];
-  const { token } = await tokens.otherClientAnswer();
+  const { token } = await tokens.secondClientAnswer();
   if (token === null) return [];
   const label = tokens.labelOf(token);
   return alteredTokens(token, unrelated)

@@ -67,7 +67,7 @@ export const linkPresentWhenMore = requirement({
   testLater: [expectLinkForSecondClient],
 });
 
-/** The oracle over the first page of a list that only the second provider's client has. */
+/** The oracle over the first page of a list that only the second client has. */
 async function expectLinkForSecondClient(context: CheckContext): Promise<void> {
   const seen = await unlinkedPageOfSecondClient(context, false);
   if (seen === null) return;

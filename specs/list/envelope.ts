@@ -113,7 +113,7 @@ async function expectEnvelopes(context: CheckContext): Promise<void> {
 }
 
 /**
- * The second provider's client may have no right to list; but if it is given records, they come in an envelope. If the first
+ * The second client may have no right to list; but if it is given records, they come in an envelope. If the first
  * client was answered without one as well, an outage may explain both.
  */
 async function expectEnvelopeForSecondClient(context: CheckContext): Promise<void> {
@@ -133,7 +133,7 @@ async function expectEnvelopeForSecondClient(context: CheckContext): Promise<voi
   await decideByAllAnswers(context, found);
 }
 
-/** The breach of a call of the second provider's client that gives no envelope, although its first page is one; null if none is. */
+/** The breach of a call of the second client that gives no envelope, although its first page is one; null if none is. */
 async function noEnvelopeOfSecondClient(context: CheckContext): Promise<Violation | null> {
   const lost = await findCallWithoutPage(context, 'no-envelope');
   if (lost?.answer.kind !== 'no-envelope') return null;

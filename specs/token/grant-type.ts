@@ -104,13 +104,13 @@ async function requestWith(
   isRepeated = false,
 ): Promise<RefusalAnswer> {
   const { tokens, target } = context;
-  const isOther = await isOfOtherClient(context, grantType);
-  const form = tokens.endpoint.validForm((isOther ? target.otherCredentials : null) ?? undefined);
+  const isOfSecondClient = await isSentBySecondClient(context, grantType);
+  const form = tokens.endpoint.validForm((isOfSecondClient ? target.otherCredentials : null) ?? undefined);
   const rest = form.filter(([name]) => name !== 'grant_type');
   const given: Form = grantType === null ? [] : [['grant_type', grantType]];
   const further = isComplete ? parametersOfGrant(grantType) : [];
   const answer = await tokens.endpoint.askToBeRefused([...given, ...rest, ...further], isRepeated);
-  const whose = isOther ? "of the second provider's client " : '';
+  const whose = isOfSecondClient ? "of the second provider's client " : '';
   const names = further.map(([name]) => ` and ${name}`).join('');
   const how = grantType === null ? 'without grant_type' : `with grant_type ${JSON.stringify(grantType)}`;
   return { description: `${whose}${how}${names}`, answer };
@@ -122,12 +122,12 @@ function parametersOfGrant(grantType: string | null): Form {
   return Object.hasOwn(PARAMETERS_OF_GRANTS, name) ? (PARAMETERS_OF_GRANTS[name] ?? []) : [];
 }
 
-/** Whether the second provider's client sends the request: some of them, others in other runs. */
-async function isOfOtherClient(
+/** Whether the second client sends the request: some of them, others in other runs. */
+async function isSentBySecondClient(
   { tokens, target, random }: CheckContext,
   grantType: string | null,
 ): Promise<boolean> {
   if (target.otherCredentials === null || random(`client of grant type ${grantType}`) % 4 > 0) return false;
-  const answer = await orNull(tokens.otherClientAnswer());
+  const answer = await orNull(tokens.secondClientAnswer());
   return answer !== null && answer.token !== null;
 }

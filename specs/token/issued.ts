@@ -114,7 +114,7 @@ async function mistakeInCredentials(
   { exchange, status }: TokenAnswer,
 ): Promise<Diagnosis | null> {
   if (status < 400 || target.otherCredentials === null) return null;
-  const answer = await orNull(tokens.otherClientAnswer());
+  const answer = await orNull(tokens.secondClientAnswer());
   return answer?.status === 200 && answer.token !== null ? credentialsDiagnosis(exchange, target) : null;
 }
 

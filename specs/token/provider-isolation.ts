@@ -43,7 +43,7 @@ async function* crossedPairs(context: CheckContext): AsyncGenerator<RefusalAnswe
       'both clients have the same client_secret, so a crossed pair is a valid one: configure a client with another secret',
     );
   await tokens.bearer();
-  await expectOtherToken(context);
+  await expectTokenOfSecondClient(context);
   // One request has the scope of its client, the other that of its secret; the seed decides which.
   const { scope } = context.options.seed % 2 === 0 ? first : second;
   const pairs = [
@@ -65,8 +65,8 @@ async function* crossedPairs(context: CheckContext): AsyncGenerator<RefusalAnswe
 }
 
 /** Throws Undecided if the second provider's own credentials obtain no token. */
-async function expectOtherToken({ tokens }: CheckContext): Promise<void> {
-  const answer = await tokens.otherClientAnswer();
+async function expectTokenOfSecondClient({ tokens }: CheckContext): Promise<void> {
+  const answer = await tokens.secondClientAnswer();
   expectDecision(tokens, answer);
   if (answer.token !== null) return;
   const { status } = answer;

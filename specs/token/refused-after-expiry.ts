@@ -55,7 +55,7 @@ export const tokenRefusedAfterExpiry = requirement({
       if (finding !== 'kept') throw finding;
       expectFirstUseRefused(context, trial);
       await expectRefusedByOtherLists(context, trial);
-      await expectOtherTokenRefused(context);
+      await expectRefusedForSecondClient(context);
     });
   },
 });
@@ -91,10 +91,10 @@ async function expectRefusedByOtherLists(
   }
 }
 
-/** Makes a list call with the token of the second provider's client, if it has expired by now. Throws Violation. */
-async function expectOtherTokenRefused({ target, tokens, list, clock }: CheckContext): Promise<void> {
+/** Makes a list call with the token of the second client, if it has expired by now. Throws Violation. */
+async function expectRefusedForSecondClient({ target, tokens, list, clock }: CheckContext): Promise<void> {
   if (target.otherCredentials === null) return;
-  const { token } = await tokens.otherClientAnswer();
+  const { token } = await tokens.secondClientAnswer();
   const { clockRate, toleranceSeconds } = target.expiry;
   const lifeMs = ((VALIDITY_SECONDS + toleranceSeconds + 5) * 1000) / clockRate;
   const given = tokens.history.answersToValidRequests('second').filter((answer) => answer.token === token);

@@ -73,7 +73,7 @@ async function* requestsWithWrongSecret(context: CheckContext): AsyncGenerator<R
     sent.add(wrong);
   }
   expectEnough(context, sent.size, lost);
-  yield* requestsOfOtherClient(context);
+  yield* requestsOfSecondClient(context);
 }
 
 /** Whether a request has no secret. Such requests are not drawn: each run sends them. */
@@ -100,11 +100,11 @@ function expectEnough({ tokens }: CheckContext, sent: number, lost: readonly Wro
     );
 }
 
-/** Wrong secrets of the second provider's client: kinds for which the limit of the first one leaves no room. */
-async function* requestsOfOtherClient(context: CheckContext): AsyncGenerator<RefusalAnswer> {
+/** Wrong secrets of the second client: kinds for which the limit of the first one leaves no room. */
+async function* requestsOfSecondClient(context: CheckContext): AsyncGenerator<RefusalAnswer> {
   const { target, tokens } = context;
   if (target.otherCredentials === null || context.options.suite === 'smoke') return;
-  if ((await tokens.otherClientAnswer()).token === null) return;
+  if ((await tokens.secondClientAnswer()).token === null) return;
   const { likely, altered } = secretsFor(context, target.otherCredentials);
   const [unrelated, ...absent] = likely;
   // The first two show most comparisons of some places only.

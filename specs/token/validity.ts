@@ -48,8 +48,8 @@ async function expectFullValidityOfFirst(context: CheckContext, first: TokenAnsw
   const second = await tokens.secondAnswer();
   const isNew = second.token === null || second.token !== first.token;
   if (second.status === 200 && isNew) await expectFullValidity(context, second);
-  const other = target.otherCredentials === null ? null : await tokens.otherClientAnswer();
-  if (other?.status === 200) await expectFullValidity(context, other, 'second');
+  const ofSecond = target.otherCredentials === null ? null : await tokens.secondClientAnswer();
+  if (ofSecond?.status === 200) await expectFullValidity(context, ofSecond, 'second');
 }
 
 /** The oracle, over one answer: null if its token may be an old one, whose validity counts down. */

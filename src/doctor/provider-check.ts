@@ -88,7 +88,7 @@ async function checkTokenAndLists(
 async function checkOtherClient(tokens: TokenClient, exchanges: Exchange[]): Promise<Step> {
   const of = 'otherCredentials';
   try {
-    const { token, status, exchange } = await tokens.otherClientAnswer();
+    const { token, status, exchange } = await tokens.secondClientAnswer();
     exchanges.push(exchange);
     if (token !== null)
       return makeStep('token', 'ok', `${of} obtain a token in ${formatMs(exchange.durationMs)}.`);

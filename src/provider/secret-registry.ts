@@ -25,12 +25,13 @@ export class SecretRegistry {
   /**
    * Adds a token, as `token-1`, `token-2` and so on; returns its label.
    *
-   * @param isOfOther whether the second provider's client obtained it; where both clients are given it, the first one counts
+   * @param isOfSecondClient whether the second client obtained it; where both clients are given it, the first one counts
    */
-  addToken(token: string, isOfOther = false): string {
+  addToken(token: string, isOfSecondClient = false): string {
     const label = this.redactor.addToken(token);
     this.#known.add(token);
-    if (!this.#shell.has(`[${label}]`)) this.#shell.set(`[${label}]`, isOfOther ? '$OTHER_TOKEN' : '$TOKEN');
+    if (!this.#shell.has(`[${label}]`))
+      this.#shell.set(`[${label}]`, isOfSecondClient ? '$OTHER_TOKEN' : '$TOKEN');
     return label;
   }
 

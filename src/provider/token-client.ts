@@ -45,7 +45,7 @@ export class TokenClient {
   /** Answers to requests that are sent once. */
   #first: Promise<TokenAnswer> | null = null;
   #second: Promise<TokenAnswer> | null = null;
-  #other: Promise<TokenAnswer> | null = null;
+  #ofSecondClient: Promise<TokenAnswer> | null = null;
   /** The last answer with a token that is shared. */
   #current: TokenAnswer | null = null;
   #renewal: Promise<string> | null = null;
@@ -86,7 +86,7 @@ export class TokenClient {
     if (earlier !== undefined) {
       this.#first = earlier.#first;
       this.#second = earlier.#second;
-      this.#other = earlier.#other;
+      this.#ofSecondClient = earlier.#ofSecondClient;
       this.#current = earlier.#current;
       return;
     }
@@ -107,8 +107,8 @@ export class TokenClient {
       this.#parts.secrets.add(secret, label, shell);
     if (otherCredentials === null) return;
     for (const { secret, label, shell } of alteredSecrets(otherCredentials.clientSecret)) {
-      const otherShell = shell.replaceAll('CLIENT_SECRET', 'OTHER_CLIENT_SECRET');
-      this.#parts.secrets.add(secret, `other-${label}`, otherShell);
+      const shellOfSecondClient = shell.replaceAll('CLIENT_SECRET', 'OTHER_CLIENT_SECRET');
+      this.#parts.secrets.add(secret, `other-${label}`, shellOfSecondClient);
     }
   }
 
@@ -172,14 +172,14 @@ export class TokenClient {
   }
 
   /**
-   * The second provider's first valid request, sent again if a gateway may have answered it. Throws NoAnswer, and Undecided if
+   * The second client's first valid request, sent again if a gateway may have answered it. Throws NoAnswer, and Undecided if
    * none is configured.
    */
-  otherClientAnswer(): Promise<TokenAnswer> {
-    this.#other ??= this.#sendValid('second').then((answer) =>
+  secondClientAnswer(): Promise<TokenAnswer> {
+    this.#ofSecondClient ??= this.#sendValid('second').then((answer) =>
       isWebPage(answer) || answer.status === 404 ? this.#sendValid('second') : answer,
     );
-    return this.#other;
+    return this.#ofSecondClient;
   }
 
   /**

@@ -192,7 +192,7 @@ export class Session {
   // Called before the exchange is recorded, so that its own token is redacted as well.
   #remember(exchange: Exchange): void {
     const token = tokenGivenBy(exchange, this.target.limits.maxJsonDepth);
-    if (token !== null) this.#secrets.addToken(token, this.#isOfOtherClient(exchange));
+    if (token !== null) this.#secrets.addToken(token, this.#isOfSecondClient(exchange));
     this.#secrets.redactor.learn(exchange);
     this.#log.set(
       exchange.number,
@@ -200,7 +200,7 @@ export class Session {
     );
   }
 
-  #isOfOtherClient({ request }: Exchange): boolean {
+  #isOfSecondClient({ request }: Exchange): boolean {
     const { otherCredentials } = this.target;
     if (otherCredentials === null) return false;
     return new URLSearchParams(request.body ?? '').get('client_id') === otherCredentials.clientId;

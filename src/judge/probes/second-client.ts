@@ -36,7 +36,7 @@ export interface SecondClientPages {
 }
 
 /**
- * Some pages that the second provider's client obtains, requested once: a provider may treat clients differently. None
+ * Some pages that the second client obtains, requested once: a provider may treat clients differently. None
  * in `smoke`, without a second client, if it sees the records of the run with another count, or if its list is empty or
  * too long to be traversed.
  */
@@ -56,7 +56,7 @@ export function allSecondClientPages(context: CheckContext): Promise<SecondClien
 }
 
 /**
- * Whether the list of the second provider's client ends where its count says: `short` if it ends before, `long` if records
+ * Whether the list of the second client ends where its count says: `short` if it ends before, `long` if records
  * follow, null if it is not known. Two requests, once in a run.
  */
 export function endForSecondClient(context: CheckContext): ReturnType<typeof findEnd> {
@@ -107,7 +107,7 @@ export function traversalOfSecondClient(snapshot: Snapshot): Promise<Traversal> 
 }
 
 /**
- * Judges a rule on snapshots that only the second provider's client obtains, and confirms a breach on further ones. Throws
+ * Judges a rule on snapshots that only the second client obtains, and confirms a breach on further ones. Throws
  * Violation; what leaves the verdict open there does not count, because this client may see another list, or none.
  */
 export async function expectOfSecondClient(context: CheckContext, judge: Judge): Promise<void> {
@@ -139,18 +139,18 @@ async function requestPages(context: CheckContext): Promise<SecondClientPages> {
   const { list, tokens, target, options, snapshot } = context;
   if (target.otherCredentials === null || options.suite === 'smoke') return noPages(context);
   const records = await orNull(countProvenRecords(snapshot));
-  const other = records === null ? null : await orNull(tokens.otherClientAnswer());
-  const token = other?.token ?? null;
+  const answer = records === null ? null : await orNull(tokens.secondClientAnswer());
+  const token = answer?.token ?? null;
   if (records === null || token === null) return noPages(context);
   // Separate history: this list may be another one than that of the first client.
   const apart = list.forToken(token);
   const snapshots = new Snapshots((number) => new Snapshot(apart, number));
   const { refused, first, last, exchange } = await requestFirstPage(snapshots);
   if (first === null) {
-    const answer = refused.at(-1);
+    const lastAnswer = refused.at(-1);
     const isFound =
-      answer?.kind === 'no-envelope' && exchange !== null && list.records.findIn(exchange) !== null;
-    return isFound ? { ...noPages(context), noEnvelope: answer } : noPages(context);
+      lastAnswer?.kind === 'no-envelope' && exchange !== null && list.records.findIn(exchange) !== null;
+    return isFound ? { ...noPages(context), noEnvelope: lastAnswer } : noPages(context);
   }
   const { reached } = await mainTraversal(snapshot);
   const isSameList = reached.countMissing(first.identities) === 0;

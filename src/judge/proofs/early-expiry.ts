@@ -24,13 +24,13 @@ const MAX_UNUSUAL = 3;
 /** Smallest number of uses that counts as a pattern if several tokens end after the same number. */
 const MIN_LIMIT = 10;
 /** Tokens that a token request of the second client must end. */
-const OTHER_TURNS = 2;
+const SECOND_CLIENT_TURNS = 2;
 /** Calls with each of them before that request, and after it. */
-const OTHER_CALLS = 4;
+const CALLS_IN_TURN = 4;
 /** Token requests of the second client after which each of them is tried: it may end the oldest of a few tokens. */
-const OTHER_REQUESTS = 5;
+const REQUESTS_OF_SECOND_CLIENT = 5;
 /** Longest wait, in milliseconds, until such a token is as old as the refused ones: it may end old tokens only. */
-const MAX_OTHER_WAIT_MS = 30_000;
+const MAX_SECOND_CLIENT_WAIT_MS = 30_000;
 /** Fractions of the age at which another token ended. The token of the trial is used at these ages. */
 const STEPS = [0.5, 0.75, 1];
 /** Milliseconds after which a rate limit is over: few answer 401, most of them for a second or two. */
@@ -77,7 +77,7 @@ export async function expectNoEarlyExpiry(context: CheckContext): Promise<void> 
   await tryUndisturbed(context, () => tryTokenPairs(context, sentenceOf(first), Math.max(...ages)));
   for (const trial of trials) await tryUndisturbed(context, () => tryAgain(context, trial));
   if (context.target.otherCredentials !== null)
-    await tryUndisturbed(context, () => tryWithOtherClient(context, first, Math.min(...ages)));
+    await tryUndisturbed(context, () => tryWithSecondClient(context, first, Math.min(...ages)));
 }
 
 /** The trial of a further token. */
@@ -257,22 +257,22 @@ async function useAnotherToken(
 }
 
 /** Throws Violation if a token request of the second client ends a token of the first one, twice. */
-async function tryWithOtherClient(
+async function tryWithSecondClient(
   context: CheckContext,
   first: EarlyExpiry,
   earliestMs: number,
 ): Promise<void> {
   const { tokens, clock, exercised } = context;
-  const ageMs = Math.min(MAX_OTHER_WAIT_MS, earliestMs * SAFETY_FACTOR + MARGIN_MS);
+  const ageMs = Math.min(MAX_SECOND_CLIENT_WAIT_MS, earliestMs * SAFETY_FACTOR + MARGIN_MS);
   const exchanges: number[] = [];
   let most = 0;
-  for (let turn = 0; turn < OTHER_TURNS; turn++) {
+  for (let turn = 0; turn < SECOND_CLIENT_TURNS; turn++) {
     const issued = await tokens.requestUnshared();
     if (issued.token === null) throw new Disturbed();
     // On several connections: one of several servers may not know the token.
     const areAnswered = async (status: number): Promise<number | null> => {
       let last: Exchange | null = null;
-      for (let number = 0; number < OTHER_CALLS; number++) {
+      for (let number = 0; number < CALLS_IN_TURN; number++) {
         last = await callAndRead(context, issued.token, ON_NEW_CONNECTION);
         if (last.answer?.status !== status) return null;
       }
@@ -284,14 +284,14 @@ async function tryWithOtherClient(
     const requestsBefore = tokens.history.requests.begun;
     let after: number | null = null;
     let requests = 0;
-    let other: TokenAnswer | null = null;
-    while (after === null && requests < OTHER_REQUESTS) {
-      other = await tokens.requestAnother('second');
+    let ofSecond: TokenAnswer | null = null;
+    while (after === null && requests < REQUESTS_OF_SECOND_CLIENT) {
+      ofSecond = await tokens.requestAnother('second');
       requests += 1;
       after = await areAnswered(401);
     }
     if (tokens.history.requests.begun !== requestsBefore + requests) throw new Disturbed();
-    if (after === null || other === null) return;
+    if (after === null || ofSecond === null) return;
     // A rate limit that is answered 401 may refuse the calls after the request. A new token may end this one, so first without.
     await waitFor(limitMs(401), context);
     if ((await areAnswered(401)) === null) return;
@@ -304,12 +304,12 @@ async function tryWithOtherClient(
     );
     if (later === null) return;
     most = Math.max(most, requests);
-    exchanges.unshift(after, other.exchange.number, before, issued.exchange.number, later.refused.number);
+    exchanges.unshift(after, ofSecond.exchange.number, before, issued.exchange.number, later.refused.number);
   }
   exercised();
   throw new Violation({
     message:
-      `${sentenceOf(first)}; ${OTHER_TURNS} further tokens were accepted until the second provider's client requested ` +
+      `${sentenceOf(first)}; ${SECOND_CLIENT_TURNS} further tokens were accepted until the second provider's client requested ` +
       `${most === 1 ? 'a token' : `${most} tokens`}, and refused after that, with no other token request in between; each was ` +
       `refused ${ROUNDS} times more, while a new token was accepted`,
     expected: `accepted for ${VALIDITY_SECONDS} seconds`,

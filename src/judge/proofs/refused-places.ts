@@ -252,7 +252,7 @@ async function expectGiven(context: CheckContext, target: string, total: number)
 }
 
 /**
- * Expects that a page from within the list that the second provider's client requests repeats no record of a page before
+ * Expects that a page from within the list that the second client requests repeats no record of a page before
  * it (4.3.3). Requests pages before it only if the first client is given other records there. Throws Violation.
  */
 export async function expectNoRepeatedPlace(context: CheckContext): Promise<void> {

@@ -13,7 +13,7 @@ import { END_PAUSE_MS, END_REPETITIONS } from './count-changes.ts';
 import { withFurther } from './data-at-rest.ts';
 
 /**
- * Expects one count on the pages of the second provider's client, whose list may be another one. Two of its requests that
+ * Expects one count on the pages of the second client, whose list may be another one. Two of its requests that
  * give their counts again, three times each and once with a further parameter, which no cache knows, show that the data did
  * not change. Throws Violation.
  */
@@ -53,7 +53,7 @@ function areOverlapping(pages: readonly Page[]): boolean {
 }
 
 /**
- * Expects that the list of the second provider's client ends where its count says: in `certify`, and if one of its pages
+ * Expects that the list of the second client ends where its count says: in `certify`, and if one of its pages
  * holds fewer records than its count leaves for it, or more, or if it sees the records of the run with another count. Throws
  * Violation.
  */
@@ -109,7 +109,7 @@ const MIN_TURNS = 2;
 /** Statuses that a limit of requests or an error that passes may have. */
 const PASSING: readonly number[] = [403, 500];
 
-/** A call of the second provider's client that gives no page, each time or again and again. */
+/** A call of the second client that gives no page, each time or again and again. */
 interface CallWithoutPage {
   readonly answer: NoPage;
   /** What shows that nothing else is the reason, as a clause. */
@@ -118,7 +118,7 @@ interface CallWithoutPage {
 }
 
 /**
- * A call of the second provider's client that gives no page, each time or again and again, although its token is accepted for
+ * A call of the second client that gives no page, each time or again and again, although its token is accepted for
  * the first page right before and right after it. A client without the right to list is given no page at all. Null if there
  * is none. Throws Undecided if it was seen once.
  *

@@ -25,7 +25,7 @@ const MAX_SUSPECTS = 4;
 /**
  * Applies the rule of a requirement to every page of the run, no matter which check requested it and how often: a page
  * that was requested for another reason may break the rule. Linked pages, and those of sequences, are judged together
- * with the pages before them. Also judges some pages of the second provider's client. Throws Violation with the share
+ * with the pages before them. Also judges some pages of the second client. Throws Violation with the share
  * of pages that break the rule; Undecided for a single one that does not show the breach again.
  */
 export async function expectEveryPageKept(context: CheckContext, oracle: PageOracle): Promise<void> {
@@ -114,7 +114,7 @@ async function pagesOfOthers({ snapshot }: CheckContext): Promise<readonly Page[
   return snapshot.pages().filter(({ target }) => !known.has(target));
 }
 
-/** Applies a rule to pages of the second provider's client. If it has a list of its own, that must be at rest, too. */
+/** Applies a rule to pages of the second client. If it has a list of its own, that must be at rest, too. */
 async function expectKeptForSecondClient(context: CheckContext, oracle: PageOracle): Promise<void> {
   const second = await secondClientPages(context);
   const { pages, snapshot, ask } = second;

@@ -54,7 +54,7 @@ export async function judgeIssuedAnswers(
   const first = await tokens.issued();
   if (options.suite !== 'smoke') {
     await tokens.secondAnswer();
-    if (target.otherCredentials !== null) await tokens.otherClientAnswer();
+    if (target.otherCredentials !== null) await tokens.secondClientAnswer();
   }
   afterAllChecks(async () => {
     const others = validAnswers(tokens).filter(
