@@ -59,7 +59,7 @@ export const countStable = requirement({
     the database's statistics. Replicas lag behind one another.`,
   fix: `Count the whole filtered list for every page, without page size, offset or cap, and from the same source. Or
     take the number once and keep it for the traversal.`,
-  oracle: rule.oracle,
+  pageRule: rule.pageRule,
   testLater: [expectNoVaryingCount, expectChangeOfRecords, expectOneCountForSecondClient],
   judge: async (context) => {
     try {

@@ -29,10 +29,10 @@ export const listItems = requirement({
       { atRest: false, probes: sharedAnswers, repeat: repeatAnswer, obstacle: obstacleOfPages },
       (answer) => (answer.kind === 'page' ? hasSoundItems(answer, context.list.resource) : null),
     ),
-  oracle: {
+  pageRule: {
     atRest: false,
     facts: ['resource'],
-    decide: ({ page }, { resource }) => hasSoundItems(page, resource),
+    oracle: ({ page }, { resource }) => hasSoundItems(page, resource),
   },
 });
 

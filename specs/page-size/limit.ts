@@ -51,13 +51,13 @@ export const pageSizeLimit = requirement({
         for (const step of stepsUpTo(findFirstFault(traversal), traversal).slice(1))
           if (step.page.itemCount > step.sizeInForce) throw tooManyOnLinkedPage(traversal, step);
     });
-    await judgeRequestedPages(context, { atRest: false, decide: oracle });
+    await judgeRequestedPages(context, { atRest: false, oracle });
   },
-  oracle: {
+  pageRule: {
     atRest: false,
     holdsForAnyQuery: true,
     // page-size/maximum judges larger pages. A provider may drop a query with an odd $count or $skip as a whole.
-    decide: (requested) =>
+    oracle: (requested) =>
       hasOneSize(requested.page.target) &&
       requested.counting !== null &&
       requestedPageOf(requested.page) !== null &&

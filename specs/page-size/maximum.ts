@@ -35,11 +35,11 @@ export const pageSizeMaximum = requirement({
     instead of the default.`,
   fix: `Parse $pagesize as a whole number first. Refuse other values and values below 1, or use the default for them.
     Then use the smaller of the value and 500, whatever else the query contains.`,
-  oracle: {
+  pageRule: {
     atRest: false,
     holdsForEncodedNames: true,
     holdsForAnyQuery: true,
-    decide: ({ page }) =>
+    oracle: ({ page }) =>
       page.itemCount > MAX_PAGE_SIZE ? overMaximum(page, { request: page.target }) : null,
   },
   judge: async (context) => {

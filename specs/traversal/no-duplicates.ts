@@ -13,7 +13,7 @@ import {
   firstObstacle,
 } from '../../src/judge/proofs/traversal-completeness.ts';
 import { expectStableOrder, findUnstableOrder } from '../../src/judge/proofs/unstable-order.ts';
-import { type PageOracle, type RuleFinding, ruleTest } from '../../src/judge/rules/rule.ts';
+import { type PageRule, type RuleFinding, ruleTest } from '../../src/judge/rules/rule.ts';
 import { findFirstFault, stepsUpTo, type TraversalFault, traversalName } from '../../src/judge/traversals.ts';
 import { Violation, violationOn } from '../../src/judge/violation.ts';
 import type { Snapshot } from '../../src/provider/snapshot.ts';
@@ -23,7 +23,7 @@ import type { Traversal } from '../../src/provider/traversal.ts';
  * Whether a page that was requested by its parameters gives each identifier once. Identifiers with one hash
  * count as equal.
  */
-const givesEachIdentifierOnce: PageOracle['decide'] = ({ page }) => {
+const givesEachIdentifierOnce: PageRule['oracle'] = ({ page }) => {
   const { identities } = page;
   const known = identities.filter((identity) => identity !== 0n);
   if (new Set(known).size === known.length) return 'kept';
@@ -73,7 +73,7 @@ export const traversalNoDuplicates = requirement({
     (context) => expectNoDisplacedPages(context, false),
     (context) => expectOfSecondClient(context, judgeTraversalOfSecondClient),
   ],
-  oracle: { atRest: true, holdsForEncodedNames: true, decide: givesEachIdentifierOnce },
+  pageRule: { atRest: true, holdsForEncodedNames: true, oracle: givesEachIdentifierOnce },
 });
 
 const judgeTraversalOfSecondClient = ruleTest<TraversalWithDuplicate>({

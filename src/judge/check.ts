@@ -5,7 +5,7 @@ import type { ListClient } from '../provider/list-client.ts';
 import type { Snapshot, Snapshots } from '../provider/snapshot.ts';
 import type { TokenClient } from '../provider/token-client.ts';
 import type { Judge, TestedList } from './context.ts';
-import type { PageOracle } from './rules/rule.ts';
+import type { PageRule } from './rules/rule.ts';
 
 /** A requirement with the function that tests it. */
 export interface Check {
@@ -19,7 +19,7 @@ export interface Check {
    */
   readonly judge: Judge;
   /** What the requirement says of a single page: applied to every page of the run, also to those that others ask for. */
-  readonly oracle?: PageOracle;
+  readonly pageRule?: PageRule;
   /**
    * Whether the rule concerns single answers, whatever their items are: then it can be judged although items have no
    * identifier or pages are not filled.
@@ -37,7 +37,7 @@ export interface Check {
 /** What a file of `specs/` states: the texts of a requirement and how it is tested. */
 interface RequirementDefinition
   extends Omit<Requirement, 'smoke' | 'needs'>,
-    Pick<Check, 'judge' | 'oracle' | 'leastRecords'> {
+    Pick<Check, 'judge' | 'pageRule' | 'leastRecords'> {
   readonly id: RequirementId;
   /** Not part of the smoke suite if left out. */
   readonly smoke?: true;
@@ -52,7 +52,7 @@ interface RequirementDefinition
 export function requirement({
   judge,
   testLater = [],
-  oracle,
+  pageRule,
   isAboutAnswers,
   leastRecords = 0,
   smoke,
@@ -70,7 +70,7 @@ export function requirement({
     },
     isAboutAnswers: isAboutAnswers === true,
     leastRecords,
-    ...(oracle === undefined ? {} : { oracle }),
+    ...(pageRule === undefined ? {} : { pageRule }),
   };
 }
 
@@ -110,7 +110,7 @@ export interface JudgeInput extends TestedList {
   readonly isSecondAttempt?: true;
   /** Further snapshots of the list, for a check that is judged again. */
   newSnapshots(): Snapshots;
-  /** All checks of the run, for the oracles that they state. */
+  /** All checks of the run, for the page rules that they state. */
   readonly checks: readonly Check[];
   /** The exchange of that number, to build a curl line from. */
   exchange(number: number): { readonly request: HttpRequest } | null;

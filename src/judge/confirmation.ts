@@ -55,7 +55,7 @@ interface Attempts {
 export async function confirm(
   snapshots: Snapshots,
   options: ConfirmSettings,
-  oracle: (snapshot: Snapshot) => Promise<void>,
+  attempt: (snapshot: Snapshot) => Promise<void>,
   seen: FirstViolation | null = null,
 ): Promise<number> {
   // A breach of a rule about data at rest shows again in the answers that the snapshot keeps.
@@ -65,7 +65,7 @@ export async function confirm(
   const attempts: Attempts = { snapshots, options, seen, from, end, found, made: found.length };
   for (let number = from; number < end; number++) {
     await expectRestBeforeThird(attempts, number);
-    const finding = await errorOf(() => oracle(snapshots.at(number)));
+    const finding = await errorOf(() => attempt(snapshots.at(number)));
     if (finding !== null && !(finding instanceof Violation || isObstacle(finding))) {
       await throwIfProven(attempts);
       throw finding;

@@ -96,15 +96,15 @@ export interface CheckContext extends TestedList {
   /** A 31-bit number from the run's seed and a label, the same in every run with that seed. */
   random(label: string): number;
   /**
-   * Runs an oracle on the shared snapshot. If it throws a Violation, runs it on fresh snapshots, until the
+   * Makes an attempt on the shared snapshot. If it throws a Violation, repeats it on fresh snapshots, until the
    * breach is confirmed (throws the Violation), explained by changed data (returns), or unclear (throws
    * Undecided).
    */
-  confirm(options: ConfirmOptions, oracle: (snapshot: Snapshot) => Promise<void>): Promise<void>;
-  /** Runs an oracle on many cases, shrinks a breach to the smallest case, and confirms it. */
+  confirm(options: ConfirmOptions, attempt: (snapshot: Snapshot) => Promise<void>): Promise<void>;
+  /** Makes an attempt for each of many cases, shrinks a breach to the smallest case, and confirms it. */
   property<Case>(
     property: Property<Case>,
-    oracle: (snapshot: Snapshot, value: Case) => Promise<void>,
+    attempt: (snapshot: Snapshot, value: Case) => Promise<void>,
   ): Promise<void>;
 }
 

@@ -138,11 +138,11 @@ function isOpenToProof(failure: unknown, { limitation, cases }: CheckEvidence): 
 /** What a check ends with, given what it ended with before and the breach that all pages of the run show, if any. */
 async function withBreachOnAnyPage(
   before: unknown,
-  { oracle }: Check,
+  { pageRule }: Check,
   context: CheckContext,
 ): Promise<unknown> {
-  if (oracle === undefined) return before;
-  const error = await errorOf(() => expectEveryPageKept(context, oracle));
+  if (pageRule === undefined) return before;
+  const error = await errorOf(() => expectEveryPageKept(context, pageRule));
   return before === null || error instanceof Violation ? error : before;
 }
 
@@ -221,7 +221,7 @@ export class CheckEvidence {
   /** Page sizes that showed a breach so far. */
   readonly suspectSizes = new Set<number>();
 
-  /** Rejects as the oracle does. */
+  /** Rejects as the attempt does. */
   async rememberSizes(judged: Promise<void>): Promise<void> {
     try {
       await judged;
@@ -268,7 +268,7 @@ export function contextFor({ requirement }: Check, input: JudgeInput, evidence: 
     },
     suspectSizes: evidence.suspectSizes,
     random: (label) => seededNumber(options.seed, label),
-    confirm: async (confirmOptions, oracle) => {
+    confirm: async (confirmOptions, attempt) => {
       // What limited one snapshot does not limit the next one.
       let before = evidence.limitation;
       await confirm(
@@ -277,7 +277,7 @@ export function contextFor({ requirement }: Check, input: JudgeInput, evidence: 
         async (snapshot) => {
           evidence.limitation = before;
           before = null;
-          await evidence.rememberSizes(oracle(snapshot));
+          await evidence.rememberSizes(attempt(snapshot));
           const cause = evidence.limitation;
           evidence.limitation = null;
           // Thrown here, so that another snapshot is taken if the data has changed.
@@ -285,14 +285,14 @@ export function contextFor({ requirement }: Check, input: JudgeInput, evidence: 
         },
       );
     },
-    property: (property, oracle) =>
+    property: (property, attempt) =>
       runProperty({
         snapshots,
         isFrugal: options.suite === 'certify',
         property,
         seed: seededNumber(options.seed, property.sample),
         runs: property.runs === null ? 0 : (options.runs ?? property.runs),
-        oracle,
+        attempt: attempt,
       }),
   };
 }

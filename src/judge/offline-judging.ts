@@ -20,11 +20,11 @@ export async function showsBreachOffline(
     ...contextFor(check, { ...input, tokens, list, lists: [list] }, evidence),
     snapshot,
     clock: { now: () => input.clock.now(), sleep: () => Promise.reject(new Error('nothing waits offline')) },
-    confirm: (_options, oracle) => oracle(snapshot),
-    property: async (property, oracle) => {
+    confirm: (_options, attempt) => attempt(snapshot),
+    property: async (property, attempt) => {
       let firstError: unknown = null;
       for (const example of property.examples) {
-        const error = await errorOf(() => oracle(snapshot, example));
+        const error = await errorOf(() => attempt(snapshot, example));
         if (error instanceof Violation) throw error;
         firstError ??= error;
       }

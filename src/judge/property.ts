@@ -40,7 +40,7 @@ interface PropertyOptions<Case> {
   readonly property: Property<Case>;
   readonly seed: number;
   readonly runs: number;
-  readonly oracle: (snapshot: Snapshot, value: Case) => Promise<void>;
+  readonly attempt: (snapshot: Snapshot, value: Case) => Promise<void>;
 }
 
 /** What the cases of one snapshot show. */
@@ -52,12 +52,12 @@ interface TriedCases<Case> {
 }
 
 /**
- * Tries an oracle on the examples and on seeded random cases. A breach is shrunk by fast-check to the smallest
+ * Makes an attempt for the examples and for seeded random cases. A breach is shrunk by fast-check to the smallest
  * case that still shows it, then confirmed on fresh snapshots. Throws Violation, Undecided, or the first error
  * that kept a case from being judged.
  */
 export async function runProperty<Case>(options: PropertyOptions<Case>): Promise<void> {
-  const { snapshots, isFrugal = false, property, oracle } = options;
+  const { snapshots, isFrugal = false, property, attempt } = options;
   // If changed data explains a breach, all cases are tried again on a snapshot at rest.
   for (let number = 0; ; number++) {
     const { breach, obstacle } = await tryCases(snapshots.at(number), options);
@@ -65,7 +65,7 @@ export async function runProperty<Case>(options: PropertyOptions<Case>): Promise
       const { value, violation } = breach;
       const maxSnapshots = property.atRest ? MAX_SNAPSHOTS : MAX_ATTEMPTS;
       const settings: ConfirmSettings = { ...property, isFrugal, maxSnapshots };
-      const last = await confirm(snapshots, settings, (fresh) => oracle(fresh, value), {
+      const last = await confirm(snapshots, settings, (fresh) => attempt(fresh, value), {
         violation,
         number,
       });
@@ -89,7 +89,7 @@ export async function runProperty<Case>(options: PropertyOptions<Case>): Promise
 /** Tries all cases on one snapshot, and shrinks the first one that breaks the property. */
 async function tryCases<Case>(
   snapshot: Snapshot,
-  { property, seed, runs, oracle }: PropertyOptions<Case>,
+  { property, seed, runs, attempt }: PropertyOptions<Case>,
 ): Promise<TriedCases<Case>> {
   const { examples, prepare } = property;
   const parameters = {
@@ -108,7 +108,7 @@ async function tryCases<Case>(
   const judgeCase = async (value: Case): Promise<void> => {
     if (shrinks !== null && ++shrinks > MAX_SHRINK_STEPS) return;
     try {
-      await oracle(snapshot, value);
+      await attempt(snapshot, value);
     } catch (error) {
       if (error instanceof Violation) {
         shrinks ??= 0;

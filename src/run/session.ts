@@ -33,7 +33,7 @@ interface SessionParts {
   readonly options: JudgeOptions;
   readonly redactor: Redactor;
   readonly signal: AbortSignal | null;
-  /** The checks with oracles; the conformance suite by default. */
+  /** The checks with their page rules; the conformance suite by default. */
   readonly checks?: readonly Check[];
   /** Environment variables for proxies. */
   readonly environment: NodeJS.ProcessEnv;

@@ -17,7 +17,7 @@ import {
   isRefusedAtRest,
   type ModelCall,
   type ModelToken,
-  type NamedOracle,
+  type NamedPageRule,
   type ProviderModel,
   type Refusal,
   refusalOf,
@@ -46,7 +46,7 @@ export type WrongToken = 'random' | 'shortened';
 export class ModelActor {
   readonly #input: JudgeInput;
   readonly #snapshot: Snapshot;
-  readonly #oracles: readonly NamedOracle[];
+  readonly #pageRules: readonly NamedPageRule[];
   readonly #model: ProviderModel;
   readonly #onCase: (id: RequirementId) => void;
   /** Targets of calls that had to be refused. */
@@ -55,13 +55,13 @@ export class ModelActor {
 
   constructor(parts: {
     readonly input: JudgeInput;
-    readonly oracles: readonly NamedOracle[];
+    readonly pageRules: readonly NamedPageRule[];
     readonly model: ProviderModel;
     readonly onCase: (id: RequirementId) => void;
   }) {
     this.#input = parts.input;
     this.#snapshot = parts.input.snapshots.at(0);
-    this.#oracles = parts.oracles;
+    this.#pageRules = parts.pageRules;
     this.#model = parts.model;
     this.#onCase = parts.onCase;
   }
@@ -281,9 +281,9 @@ export class ModelActor {
     if (requested === null) return;
     const link = requested.counting === true ? this.#snapshot.linkOf(page) : null;
     if (link !== null) this.#model.linkOf(link.target, token);
-    for (const oracle of this.#oracles) {
-      const { id, atRest } = oracle;
-      const finding = await judgePage(oracle, requested, this.#snapshot);
+    for (const rule of this.#pageRules) {
+      const { id, atRest } = rule;
+      const finding = await judgePage(rule, requested, this.#snapshot);
       if (finding === 'kept') this.#onCase(id);
       if (!(finding instanceof Violation)) continue;
       if (id === LEFT_TO_ITS_CHECK) {

@@ -3,7 +3,7 @@ import { type Identities, sameIdentities } from '../../provider/identity.ts';
 import type { ListClient } from '../../provider/list-client.ts';
 import type { CallOptions } from '../../provider/sender.ts';
 import type { TokenAnswer } from '../../provider/token-answer.ts';
-import type { PageOracle } from '../rules/rule.ts';
+import type { PageRule } from '../rules/rule.ts';
 import type { Breach, Violation } from '../violation.ts';
 
 /** A token of a sequence. */
@@ -121,7 +121,7 @@ export function startsAlike(one: Identities, other: Identities): boolean {
 }
 
 /** A requirement with what it says of single pages. */
-export interface NamedOracle extends PageOracle {
+export interface NamedPageRule extends PageRule {
   readonly id: RequirementId;
 }
 

@@ -15,7 +15,7 @@ import { ModelActor } from './model-actor.ts';
 import { commandsOf, EVERYTHING, kindOf, THEMES, type Theme } from './model-commands.ts';
 import {
   BreachSuspected,
-  type NamedOracle,
+  type NamedPageRule,
   ProviderModel,
   SequenceEnded,
   type Suspicion,
@@ -80,7 +80,7 @@ type Commands = Iterable<AsyncCommand<ProviderModel, ModelActor, boolean>>;
 class StatefulModel {
   readonly #input: JudgeInput;
   readonly #snapshot: Snapshot;
-  readonly #oracles: readonly NamedOracle[];
+  readonly #pageRules: readonly NamedPageRule[];
   readonly #cases = new Map<RequirementId, number>();
   #suspected: Promise<readonly SuspectedBreach[]> | null = null;
   #turn: Promise<unknown> = Promise.resolve();
@@ -88,14 +88,14 @@ class StatefulModel {
   constructor(input: JudgeInput) {
     this.#input = input;
     this.#snapshot = input.snapshots.at(0);
-    this.#oracles = input.checks.flatMap(({ requirement: { id }, oracle }) =>
-      oracle === undefined || !isRequirementId(id) ? [] : [{ id, ...oracle }],
+    this.#pageRules = input.checks.flatMap(({ requirement: { id }, pageRule }) =>
+      pageRule === undefined || !isRequirementId(id) ? [] : [{ id, ...pageRule }],
     );
   }
 
   /** Whether sequences can show a breach of that requirement. */
   covers(id: string): boolean {
-    return STATEFUL.some((one) => one === id) || this.#oracles.some((one) => one.id === id);
+    return STATEFUL.some((one) => one === id) || this.#pageRules.some((one) => one.id === id);
   }
 
   /** Whether a sequence showed a possible breach of that requirement, or could not be judged because of one. */
@@ -205,7 +205,7 @@ class StatefulModel {
   ): Promise<Suspicion | null> {
     const actor = new ModelActor({
       input: this.#input,
-      oracles: this.#oracles,
+      pageRules: this.#pageRules,
       model,
       onCase: (id) => {
         if (!isConfirming) this.#cases.set(id, (this.#cases.get(id) ?? 0) + 1);

@@ -119,7 +119,7 @@ export async function expectOfSecondClient(context: CheckContext, judge: Judge):
     snapshot: snapshots.at(0),
     exercised: () => undefined,
     limitedBy: () => undefined,
-    confirm: async (options, oracle) => void (await confirm(snapshots, options, oracle)),
+    confirm: async (options, attempt) => void (await confirm(snapshots, options, attempt)),
   };
   const error = await errorOf(() => judge(ofSecond));
   if (!(error instanceof Violation)) return;

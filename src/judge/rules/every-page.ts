@@ -12,7 +12,7 @@ import { mainTraversal } from '../probes/list-traversals.ts';
 import { type RequestedPage, requestedCount, requestedPageOf } from '../probes/requested-page.ts';
 import { endForSecondClient, type SecondClientPages, secondClientPages } from '../probes/second-client.ts';
 import { Violation } from '../violation.ts';
-import { findBreach, judgeCases, judgePage, type PageOracle } from './rule.ts';
+import { findBreach, judgeCases, judgePage, type PageRule } from './rule.ts';
 
 /** Exchanges that a violation names at most. */
 const MAX_EXCHANGES = 4;
@@ -28,30 +28,30 @@ const MAX_SUSPECTS = 4;
  * with the pages before them. Also judges some pages of the second client. Throws Violation with the share
  * of pages that break the rule; Undecided for a single one that does not show the breach again.
  */
-export async function expectEveryPageKept(context: CheckContext, oracle: PageOracle): Promise<void> {
+export async function expectEveryPageKept(context: CheckContext, rule: PageRule): Promise<void> {
   const { list } = context;
-  if (oracle.comparesRecords === true)
-    return expectSuspectsKept(context, oracle, [...(await pagesOfOthers(context)), ...list.pages.usual]);
+  if (rule.comparesRecords === true)
+    return expectSuspectsKept(context, rule, [...(await pagesOfOthers(context)), ...list.pages.usual]);
   // A rule about data at rest can be judged only if all pages are of the same data.
   const { snapshot } = context;
-  if (oracle.atRest && !(await areAtRest(list.pages.usual, snapshot)))
-    return expectSuspectsKept(context, oracle, list.pages.usual);
+  if (rule.atRest && !(await areAtRest(list.pages.usual, snapshot)))
+    return expectSuspectsKept(context, rule, list.pages.usual);
   const ask = async (target: string): Promise<Page | null> => {
     const answer = await list.authorized(target, { connection: connectionFor(target) });
     return answer.kind === 'page' ? answer : null;
   };
   try {
-    await expectPagesKept(oracle, { pages: pagesFor(oracle, list), snapshot, ask, by: '' });
-    await expectKeptForSecondClient(context, oracle);
+    await expectPagesKept(rule, { pages: pagesFor(rule, list), snapshot, ask, by: '' });
+    await expectKeptForSecondClient(context, rule);
   } catch (error) {
     // A page without a count does not show that the data changed before it.
-    if (!(error instanceof Violation) || !oracle.atRest || (await isStillAtRest(snapshot, ask))) throw error;
-    await expectSuspectsKept(context, oracle, list.pages.usual);
+    if (!(error instanceof Violation) || !rule.atRest || (await isStillAtRest(snapshot, ask))) throw error;
+    await expectSuspectsKept(context, rule, list.pages.usual);
   }
 }
 
 function pagesFor(
-  { holdsForEncodedNames = false, holdsForAnyQuery = false }: PageOracle,
+  { holdsForEncodedNames = false, holdsForAnyQuery = false }: PageRule,
   { pages }: ListClient,
 ): readonly Page[] {
   return [
@@ -61,19 +61,19 @@ function pagesFor(
   ];
 }
 
-function requestedFor({ holdsForAnyQuery = false }: PageOracle, page: Page): RequestedPage | null {
+function requestedFor({ holdsForAnyQuery = false }: PageRule, page: Page): RequestedPage | null {
   return requestedPageOf(page, { hasAnySkip: holdsForAnyQuery });
 }
 
 /** Whether a page of the run, no matter which check requested it, breaks the rule of a check. Sends what its check sends anyway. */
 export async function isBrokenByPages(
-  { oracle }: Pick<Check, 'oracle'>,
+  { pageRule: rule }: Pick<Check, 'pageRule'>,
   { list, snapshots }: Pick<JudgeInput, 'list' | 'snapshots'>,
 ): Promise<boolean> {
   // Records may be replaced between two pages.
-  if (oracle === undefined || oracle.comparesRecords === true) return false;
-  for (const page of pagesFor(oracle, list))
-    if ((await orNull(findBreach(oracle, requestedFor(oracle, page), snapshots.at(0)))) !== null) return true;
+  if (rule === undefined || rule.comparesRecords === true) return false;
+  for (const page of pagesFor(rule, list))
+    if ((await orNull(findBreach(rule, requestedFor(rule, page), snapshots.at(0)))) !== null) return true;
   return false;
 }
 
@@ -83,14 +83,14 @@ export async function isBrokenByPages(
  */
 async function expectSuspectsKept(
   context: CheckContext,
-  oracle: PageOracle,
+  rule: PageRule,
   pages: readonly Page[],
 ): Promise<void> {
   const suspects = new Set<string>();
   for (const page of pages)
     if (
       suspects.size < MAX_SUSPECTS &&
-      (await findBreach(oracle, requestedPageOf(page), context.snapshot)) !== null
+      (await findBreach(rule, requestedPageOf(page), context.snapshot)) !== null
     )
       suspects.add(page.target);
   if (suspects.size === 0) return;
@@ -99,7 +99,7 @@ async function expectSuspectsKept(
   };
   try {
     await judgeCases(context, { atRest: true, probes: suspectedPages }, (requested, snapshot) =>
-      findBreach(oracle, requested, snapshot),
+      findBreach(rule, requested, snapshot),
     );
   } catch (error) {
     const isDropped = error instanceof Undecided && DROPPED.includes(error.cause.kind);
@@ -115,31 +115,31 @@ async function pagesOfOthers({ snapshot }: CheckContext): Promise<readonly Page[
 }
 
 /** Applies a rule to pages of the second client. If it has a list of its own, that must be at rest, too. */
-async function expectKeptForSecondClient(context: CheckContext, oracle: PageOracle): Promise<void> {
+async function expectKeptForSecondClient(context: CheckContext, rule: PageRule): Promise<void> {
   const second = await secondClientPages(context);
   const { pages, snapshot, ask } = second;
   const isOtherList = snapshot !== context.snapshot;
-  if (isOtherList && oracle.atRest && !(await areAtRest(pages, snapshot))) return;
+  if (isOtherList && rule.atRest && !(await areAtRest(pages, snapshot))) return;
   try {
-    await expectPagesKept(oracle, { ...second, by: 'with a token of the second provider: ' });
+    await expectPagesKept(rule, { ...second, by: 'with a token of the second provider: ' });
   } catch (error) {
     if (!(error instanceof Violation)) throw error;
     // A list that ends before its count says is for count/equals-records.
     if ((await endForSecondClient(context))?.kind === 'short') return;
-    if (!isOtherList || !oracle.atRest || (await isStillAtRest(snapshot, ask))) throw error;
+    if (!isOtherList || !rule.atRest || (await isStillAtRest(snapshot, ask))) throw error;
   }
 }
 
 /** @param asked.by who requested the pages, to begin a message */
 async function expectPagesKept(
-  oracle: PageOracle,
+  rule: PageRule,
   requested: Pick<SecondClientPages, 'pages' | 'snapshot' | 'ask'> & { readonly by: string },
 ): Promise<void> {
   const { pages, snapshot, ask, by } = requested;
   let judged = 0;
   const broken: Page[] = [];
   const breachOn = async (page: Page): Promise<Violation | null> => {
-    const finding = await judgePage(oracle, requestedFor(oracle, page), snapshot);
+    const finding = await judgePage(rule, requestedFor(rule, page), snapshot);
     if (finding === 'kept' || finding instanceof Violation) judged++;
     if (!(finding instanceof Violation)) return null;
     broken.push(page);

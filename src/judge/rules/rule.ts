@@ -124,7 +124,7 @@ const GATHER: { readonly [Name in keyof PageFacts]: Gather<PageFacts[Name]> } = 
 };
 
 /** A rule for single pages, applied to every page of the run, also to pages that other checks request. */
-export interface PageOracle<Name extends keyof PageFacts = keyof PageFacts> {
+export interface PageRule<Name extends keyof PageFacts = keyof PageFacts> {
   /** Whether the rule applies only while the data does not change. */
   readonly atRest: boolean;
   /** Whether the rule compares records, which may be replaced while their number stays the same. */
@@ -135,12 +135,12 @@ export interface PageOracle<Name extends keyof PageFacts = keyof PageFacts> {
   readonly holdsForAnyQuery?: boolean;
   /** What the oracle needs to know besides the page; nothing unless given. */
   readonly facts?: readonly Name[];
-  readonly decide: (requested: RequestedPage, facts: Pick<PageFacts, Name>) => RuleFinding;
+  /** Says whether a page keeps the rule. Pure: it neither sends a request nor waits for one. */
+  readonly oracle: (requested: RequestedPage, facts: Pick<PageFacts, Name>) => RuleFinding;
 }
 
-/** A rule for single pages. */
-interface PageRule<Name extends keyof PageFacts> extends Omit<PageOracle<Name>, 'decide'> {
-  readonly oracle: PageOracle<Name>['decide'];
+/** A rule for single pages, and how it is tested. */
+interface PageRuleTest<Name extends keyof PageFacts> extends PageRule<Name> {
   /**
    * Pages that show a breach of this rule, in the order in which to judge them, null for an answer that is no page;
    * counted pages unless given.
@@ -152,23 +152,23 @@ interface PageRule<Name extends keyof PageFacts> extends Omit<PageOracle<Name>, 
 
 /** Gathers what an oracle needs to know, and applies it to one page, if there is one. */
 export async function judgePage<Name extends keyof PageFacts>(
-  { facts = [], holdsForAnyQuery, decide }: PageOracle<Name>,
+  { facts = [], holdsForAnyQuery, oracle }: PageRule<Name>,
   requested: RequestedPage | null,
   snapshot: Snapshot,
 ): Promise<RuleFinding> {
   if (requested === null || (holdsForAnyQuery !== true && hasMeaninglessSize(requested))) return null;
   const known: Partial<Record<Name, unknown>> = {};
   for (const name of facts) known[name] = await GATHER[name](requested, snapshot);
-  return decide(requested, known as Pick<PageFacts, Name>);
+  return oracle(requested, known as Pick<PageFacts, Name>);
 }
 
 /** The breach that a page shows; null if it shows none. */
 export async function findBreach(
-  oracle: PageOracle,
+  rule: PageRule,
   requested: RequestedPage | null,
   snapshot: Snapshot,
 ): Promise<Violation | null> {
-  const finding = await judgePage(oracle, requested, snapshot);
+  const finding = await judgePage(rule, requested, snapshot);
   return finding instanceof Violation ? finding : null;
 }
 
@@ -177,13 +177,11 @@ export async function findBreach(
  * following a link.
  */
 export function pageRule<Name extends keyof PageFacts = never>({
-  oracle,
   probes = countedPages,
   test,
-  ...scope
-}: PageRule<Name>): { readonly judge: Judge; readonly oracle: PageOracle } {
-  const { atRest } = scope;
-  const pageOracle: PageOracle<Name> = { ...scope, decide: oracle };
+  ...rule
+}: PageRuleTest<Name>): { readonly judge: Judge; readonly pageRule: PageRule } {
+  const { atRest } = rule;
   const judgeProbes: Judge = (context) =>
     judgeCases<RequestedPage | null>(
       context,
@@ -197,13 +195,13 @@ export function pageRule<Name extends keyof PageFacts = never>({
           return requested && { ...requested, position: seen.position };
         },
       },
-      (requested, snapshot) => judgePage(pageOracle, requested, snapshot),
+      (requested, snapshot) => judgePage(rule, requested, snapshot),
     );
   const judge: Judge = async (context) => {
     await (test ?? judgeProbes)(context);
-    await judgeRequestedPages(context, pageOracle);
+    await judgeRequestedPages(context, rule);
   };
-  return { judge, oracle: pageOracle };
+  return { judge, pageRule: rule };
 }
 
 /**
@@ -213,15 +211,15 @@ export function pageRule<Name extends keyof PageFacts = never>({
  * page-size/encoded-name. Confirms a breach on fresh snapshots; every-page.ts judges the pages as they were answered, after all
  * checks. Throws as `context.confirm` does.
  *
- * @param oracle what it cannot decide is left out, unless a limit of the run is the reason
+ * @param rule what its oracle cannot decide is left out, unless a limit of the run is the reason
  */
-export async function judgeRequestedPages(context: CheckContext, oracle: PageOracle): Promise<void> {
+export async function judgeRequestedPages(context: CheckContext, rule: PageRule): Promise<void> {
   if (context.options.suite === 'smoke') return;
   const targets = await allTargets(context);
   await judgeCases<RequestedPage | null>(
     context,
     {
-      atRest: oracle.atRest,
+      atRest: rule.atRest,
       probes: async function* (_context, snapshot) {
         if (snapshot === context.snapshot) await requestAll(context, snapshot, targets);
         for (const target of targets) yield requestPage(context, snapshot, target);
@@ -229,7 +227,7 @@ export async function judgeRequestedPages(context: CheckContext, oracle: PageOra
       repeat: async (seen, snapshot) => seen && requestPage(context, snapshot, seen.page.target),
     },
     async (requested, snapshot) => {
-      const finding = await judgePage(oracle, requested, snapshot);
+      const finding = await judgePage(rule, requested, snapshot);
       const isLimited = finding instanceof Undecided && finding.cause.kind === 'limit';
       return isLimited || finding instanceof Violation ? finding : null;
     },

@@ -24,7 +24,7 @@ function complaints(value: unknown): readonly string[] {
 function spoilt(id: string, how: 'removed' | 'always passes'): readonly Check[] {
   return suite.flatMap((check) => {
     if (check.requirement.id !== id) return [check];
-    const { oracle: _, ...blind } = check;
+    const { pageRule: _, ...blind } = check;
     return how === 'removed' ? [] : [{ ...blind, judge: async ({ exercised }) => exercised() }];
   });
 }

@@ -25,7 +25,7 @@ function judged(atRest: boolean, breaks: (calls: number, value: number) => boole
     },
     seed: 1,
     runs: 0,
-    oracle: async (_snapshot, value) => {
+    attempt: async (_snapshot, value) => {
       const before = calls.push(value) - 1;
       if (breaks(before, value))
         throw new Violation({

@@ -17,8 +17,8 @@ function findingOf(asked: readonly string[], linked: string): unknown {
       count: 1234,
     }),
   );
-  if (requested === null || linkQuery.oracle === undefined) throw new Error('the oracle needs a page');
-  return linkQuery.oracle.decide(requested, { address } as PageFacts);
+  if (requested === null || linkQuery.pageRule === undefined) throw new Error('the oracle needs a page');
+  return linkQuery.pageRule.oracle(requested, { address } as PageFacts);
 }
 
 describe('the page size of a link', () => {

@@ -13,11 +13,11 @@ const address = { origin: 'https://a.example', basePath: '', listPath: '/v3/queu
 function findingOf(path: string, isPathGiven: boolean): unknown {
   const link = `${path}?$count=true&$pagesize=1&$skip=1`;
   const requested = requestedPageOf(aPage({ target: '/v3/queues?$count=true&$pagesize=1', link, count: 2 }));
-  if (requested === null || linkRelative.oracle === undefined) throw new Error('the oracle needs a page');
+  if (requested === null || linkRelative.pageRule === undefined) throw new Error('the oracle needs a page');
   const resources = unusedTarget.resources.map((list) => ({ ...list, path: address.listPath }));
   const target = { ...unusedTarget, baseUrl: address.origin, resources };
   const facts: Partial<PageFacts> = { address, target, isPathGiven };
-  return linkRelative.oracle.decide(requested, facts as PageFacts);
+  return linkRelative.pageRule.oracle(requested, facts as PageFacts);
 }
 
 describe('a link to the list in another spelling', () => {
