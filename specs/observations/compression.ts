@@ -7,8 +7,8 @@ export const compression = observation({
   of: 'Which Content-Encoding is offered when gzip and br are accepted.',
   advice: 'RFC 9110, section 12.5.3: lists of records compress well; gzip saves most of their bytes.',
   scope: 'list',
-  observe: ({ calls }) => {
-    const answered = calls.filter(
+  observe: ({ listExchanges }) => {
+    const answered = listExchanges.filter(
       ({ status, request }) => status === 200 && headerOf(request.headers, 'accept-encoding') !== 'identity',
     );
     if (answered.length === 0) return null;

@@ -8,12 +8,12 @@ export const contentType = observation({
   advice:
     'RFC 8259, section 11: the media type of JSON is application/json; some clients read no other type.',
   scope: 'list',
-  observe: ({ calls, tokenRequests, tokens, target }) => {
+  observe: ({ listExchanges, tokenExchanges, tokens, target }) => {
     // An answer in another type may be what another Accept header, or a call without a token, asks for.
-    const normal = calls.filter(
+    const normal = listExchanges.filter(
       (call) => isCallOfSpecification(call, target) && tokens.history.isIssued(bearerIn(call) ?? ''),
     );
-    const answered = [...normal, ...tokenRequests].filter(({ status }) => status === 200);
+    const answered = [...normal, ...tokenExchanges].filter(({ status }) => status === 200);
     if (answered.length === 0) return null;
     const types = countValues(
       answered.map(({ answer }) => headerOf(answer?.headers ?? [], 'content-type') ?? 'none'),

@@ -10,9 +10,9 @@ export const invalidTokenAnswer = observation({
   advice:
     'RFC 6750, section 3.1: answer 401 with WWW-Authenticate: Bearer error="invalid_token", so that clients request a new token.',
   scope: 'list',
-  observe: ({ calls, secrets, target }) =>
+  observe: ({ listExchanges, secrets, target }) =>
     refusalSummary(
-      calls.filter((call) => {
+      listExchanges.filter((call) => {
         const token = bearerIn(call) ?? '';
         return token !== '' && isCallOfSpecification(call, target) && !ISSUED.test(secrets.redact(token));
       }),

@@ -8,8 +8,8 @@ export const latency = observation({
   clause: ['8'],
   of: 'Median, 95th and 99th percentile and maximum of the response time, by page size and by position of the page.',
   scope: 'list',
-  observe: ({ calls }) => {
-    const answered = calls.filter(({ status }) => status === 200);
+  observe: ({ listExchanges }) => {
+    const answered = listExchanges.filter(({ status }) => status === 200);
     if (answered.length === 0) return null;
     const all = trafficOf(answered).latencyMs;
     const medianBy = (parameter: string, usual: string): { [value: string]: Json } => {

@@ -8,8 +8,8 @@ export const rateLimit = observation({
   advice:
     'RFC 6585, section 4 and RFC 9110, section 10.2.3: answer 429 with Retry-After; clients wait that long.',
   scope: 'target',
-  observe: ({ log }) => {
-    const limited = log.filter(({ status, answer }) => status === 429 || limitsIn(answer).length > 0);
+  observe: ({ exchanges }) => {
+    const limited = exchanges.filter(({ status, answer }) => status === 429 || limitsIn(answer).length > 0);
     if (limited.length === 0) return { value: 'none met' };
     const refused = limited.filter(({ status }) => status === 429).length;
     return {

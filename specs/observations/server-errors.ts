@@ -7,9 +7,9 @@ export const serverErrors = observation({
   of: 'Every 5xx answer of the run, and every dropped connection, with the request that caused it. Needs attention.',
   advice: 'RFC 9110, section 15.6: a 5xx means that the server failed; unusual requests should get a 4xx.',
   scope: 'target',
-  observe: ({ log, secrets }) => {
-    const errors = log.filter(({ status }) => status !== null && status >= 500);
-    const dropped = log.filter((exchange) => isConnectionDropped(exchange, log));
+  observe: ({ exchanges, secrets }) => {
+    const errors = exchanges.filter(({ status }) => status !== null && status >= 500);
+    const dropped = exchanges.filter((exchange) => isConnectionDropped(exchange, exchanges));
     const all = [...errors, ...dropped];
     if (all.length === 0) return { value: 'none met' };
     const requests = countValues(
@@ -36,12 +36,12 @@ export const serverErrors = observation({
  * Whether the provider dropped the connection. It may end a kept-alive connection between two answers: then the request on
  * it is repeated, and answered.
  */
-function isConnectionDropped(exchange: LoggedExchange, log: readonly LoggedExchange[]): boolean {
+function isConnectionDropped(exchange: LoggedExchange, exchanges: readonly LoggedExchange[]): boolean {
   const { number, request, failure, connection } = exchange;
   if (failure === 'truncated') return true;
   if (failure !== 'closed') return false;
-  const isReused = log.some((other) => other.number < number && other.connection === connection);
-  const isAnsweredLater = log.some(
+  const isReused = exchanges.some((other) => other.number < number && other.connection === connection);
+  const isAnsweredLater = exchanges.some(
     (other) =>
       other.number > number &&
       other.retry > 0 &&

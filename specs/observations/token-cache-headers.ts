@@ -8,9 +8,9 @@ export const tokenCacheHeaders = observation({
   advice:
     'RFC 6749, section 5.1: send Cache-Control: no-store and Pragma: no-cache, so that no cache stores a token.',
   scope: 'target',
-  observe: ({ tokens, tokenRequests }) => {
+  observe: ({ tokens, tokenExchanges }) => {
     const issuing = issuedAnswers(tokens).map(({ exchange }) => exchange.number);
-    const issued = tokenRequests.find(({ number }) => issuing.includes(number));
+    const issued = tokenExchanges.find(({ number }) => issuing.includes(number));
     if (issued?.answer == null) return null;
     const control = headerOf(issued.answer.headers, 'cache-control');
     const pragma = headerOf(issued.answer.headers, 'pragma');

@@ -8,9 +8,9 @@ export const tokenErrorAnswer = observation({
   advice: `RFC 6749, section 5.2: answer 400 (401 if the client fails to authenticate) with a JSON object whose error is
     one of the listed codes.`,
   scope: 'target',
-  observe: ({ tokenRequests }) => {
+  observe: ({ tokenExchanges }) => {
     // A failure of the server, and a rate limit, refuse nothing.
-    const refused = tokenRequests.filter(
+    const refused = tokenExchanges.filter(
       ({ status }) => status !== null && status !== 200 && status !== 429 && status < 500,
     );
     if (refused.length === 0) return null;

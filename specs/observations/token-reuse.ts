@@ -7,7 +7,7 @@ export const tokenReuse = observation({
   advice:
     'A provider that returns the same token again should reduce expires_in accordingly (RFC 6749, section 5.1).',
   scope: 'target',
-  observe: ({ tokens, calls }) => {
+  observe: ({ tokens, listExchanges }) => {
     const issued = issuedAnswers(tokens);
     const exchanges = exchangeNumbers(issued.map(({ exchange }) => exchange));
     if (issued.length < 2) return null;
@@ -20,21 +20,21 @@ export const tokenReuse = observation({
         detail: { requests: issued.length, tokens: distinct },
         exchanges,
       };
-    const later = calls.filter(
+    const later = listExchanges.filter(
       (call) => call.number > second.exchange.number && bearerIn(call) === first.token,
     );
     // A call may be refused for another reason: the same call with another token has to be accepted.
     const isEnded = later.some(
       ({ number, request, status }) =>
         status === 401 &&
-        calls.some(
+        listExchanges.some(
           (call) => call.number > number && call.status === 200 && call.request.target === request.target,
         ),
     );
     const stays = later.some(({ status }) => status === 200) ? true : isEnded ? false : null;
     // A token that is accepted again later was not ended: its caller was refused for a while.
     const accepted = new Map(
-      calls.filter(({ status }) => status === 200).map((call) => [bearerIn(call), call.number]),
+      listExchanges.filter(({ status }) => status === 200).map((call) => [bearerIn(call), call.number]),
     );
     const endings = tokens.history.endings.filter(
       ({ token, refused }) => (accepted.get(token) ?? 0) < refused.number,

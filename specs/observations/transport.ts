@@ -8,8 +8,8 @@ export const transport = observation({
     plain http except on loopback.`,
   advice: 'RFC 6749, section 3.2 and RFC 6750, section 5.3: send tokens and credentials over TLS only.',
   scope: 'target',
-  observe: ({ log, target }) => {
-    const answered = log.filter(({ answer }) => answer !== null);
+  observe: ({ exchanges, target }) => {
+    const answered = exchanges.filter(({ answer }) => answer !== null);
     if (answered.length === 0) return null;
     const versions = [...new Set(answered.map(({ answer }) => `HTTP/${answer?.httpVersion}`))];
     const connections = new Set(answered.map(({ connection }) => connection)).size;

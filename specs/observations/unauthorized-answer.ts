@@ -8,9 +8,9 @@ export const unauthorizedAnswer = observation({
   advice:
     'RFC 6750, section 3: answer 401 with WWW-Authenticate: Bearer, so that clients know that a token is required.',
   scope: 'list',
-  observe: ({ calls, target }) =>
+  observe: ({ listExchanges, target }) =>
     refusalSummary(
-      calls.filter(
+      listExchanges.filter(
         (call) =>
           headerOf(call.request.headers, 'authorization') === null && isCallOfSpecification(call, target),
       ),

@@ -23,22 +23,24 @@ export interface Observed {
 /** The exchanges of a target so far, as observers of one of its lists read them. */
 export interface RecordedTraffic {
   /** Every exchange of the target so far. */
-  readonly log: readonly LoggedExchange[];
-  /** Calls of this list with the path of the target file; a provider need not answer other spellings. */
-  readonly calls: readonly LoggedExchange[];
-  /** Token requests. */
-  readonly tokenRequests: readonly LoggedExchange[];
+  readonly exchanges: readonly LoggedExchange[];
+  /** Those of this list with the path of the target file; a provider need not answer other spellings. */
+  readonly listExchanges: readonly LoggedExchange[];
+  /** Those of the token endpoint. */
+  readonly tokenExchanges: readonly LoggedExchange[];
 }
 
 /** What an observer works with: the exchanges of the run so far, and clients for further requests. */
 export interface ObserverContext extends JudgeInput, RecordedTraffic {}
 
 /** @param path the request target of the list without a query */
-export function recordedTraffic(log: readonly LoggedExchange[], path: string): RecordedTraffic {
+export function recordedTraffic(exchanges: readonly LoggedExchange[], path: string): RecordedTraffic {
   return {
-    log,
-    calls: log.filter(({ request }) => request.method !== 'POST' && request.target.split('?', 1)[0] === path),
-    tokenRequests: log.filter(({ request }) => request.target.endsWith('/connect/token')),
+    exchanges,
+    listExchanges: exchanges.filter(
+      ({ request }) => request.method !== 'POST' && request.target.split('?', 1)[0] === path,
+    ),
+    tokenExchanges: exchanges.filter(({ request }) => request.target.endsWith('/connect/token')),
   };
 }
 

@@ -21,8 +21,8 @@ export async function observeAll(session: Session, maySend: boolean): Promise<re
   const results = new Map<(typeof entries)[number], ObservationResult>();
   for (const sends of [true, false]) {
     await session.idle();
-    const log = session.exchanges();
-    const evidence = session.inputs.map(({ list }) => recordedTraffic(log, list.path));
+    const exchanges = session.exchanges();
+    const evidence = session.inputs.map(({ list }) => recordedTraffic(exchanges, list.path));
     const group = entries.filter(({ observer }) => observer.sendsRequests === sends);
     await Promise.all(
       group.map(async (entry) => {

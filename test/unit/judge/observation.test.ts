@@ -32,8 +32,8 @@ describe('an observation of a list', () => {
     ['/v1/print', '1 3'],
     ['/v1/printers', '2'],
   ])('uses the calls to %s and of no list with a similar path', async (path, numbers) => {
-    const observer = observerOf(({ calls }) => ({
-      value: calls.map(({ number }) => number).join(' '),
+    const observer = observerOf(({ listExchanges }) => ({
+      value: listExchanges.map(({ number }) => number).join(' '),
     }));
     expect(await makeObservation(observer, benchOf(path), recordedTraffic(LOG, path), true)).toMatchObject({
       value: numbers,
