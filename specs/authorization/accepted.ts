@@ -213,8 +213,8 @@ async function refusedCallOfSecondClient(context: CheckContext): Promise<ValidCa
 }
 
 /** The list call if it was answered earlier in the run and is answered with a 5xx since. */
-async function callOfLostList(context: CheckContext, met: Exchange): Promise<ValidCall | null> {
-  const exchanges = [met.number];
+async function callOfLostList(context: CheckContext, failed: Exchange): Promise<ValidCall | null> {
+  const exchanges = [failed.number];
   const askAgain = async (): Promise<Exchange> => {
     const exchange = await callWithToken(context);
     context.list.readAndNote(exchange);
@@ -233,8 +233,8 @@ async function callOfLostList(context: CheckContext, met: Exchange): Promise<Val
   return {
     message:
       `GET ${again.request.target} with a valid token was answered 200 before and is answered ` +
-      `${met.answer?.status} since; it must be answered 200`,
-    status: met.answer?.status ?? null,
+      `${failed.answer?.status} since; it must be answered 200`,
+    status: failed.answer?.status ?? null,
     exchanges,
   };
 }

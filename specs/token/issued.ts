@@ -122,9 +122,9 @@ async function mistakeInCredentials(
 async function expectAnySpelling(context: CheckContext): Promise<void> {
   const { tokens } = context;
   while (isSpellingLeft(context)) await tokens.requestAnother();
-  const [met] = tokens.history.refusedSpellings;
-  if (met === undefined) return;
-  const { spelling, refused, accepted } = met;
+  const [found] = tokens.history.refusedSpellings;
+  if (found === undefined) return;
+  const { spelling, refused, accepted } = found;
   const message = `the token request ${spelling.how} was answered ${refused.status}, and as usual it was answered 200`;
   const answers: TokenAnswer[] = [];
   // In turn, because a rate limit refuses some of them; in both orders, because servers may take turns, too.

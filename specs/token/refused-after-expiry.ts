@@ -137,7 +137,7 @@ async function expectRefusedNow(context: CheckContext, expiredToken: string): Pr
 /** Calls without a token that show whether the list, or a cache before it, is open to everybody. */
 const CONTROLS = 6;
 
-/** Only the target file says that a token has expired which does not tell its expiry. */
+/** Only the target file says that a token has expired if the token does not state its expiry. */
 const UNDATED = `; a token must be refused once its ${VALIDITY_SECONDS} seconds and the tolerance are over. If this one is younger, configure an older one`;
 
 function acceptedTooLate(

@@ -51,7 +51,7 @@ export interface Observer {
   readonly scope: 'target' | 'list';
   /** Whether it sends requests of its own, after those of the checks. */
   readonly sendsRequests: boolean;
-  /** Null if the run met nothing to observe. */
+  /** Null if the run shows nothing to observe. */
   readonly observe: (context: ObserverContext) => Promise<Observed | null> | Observed | null;
 }
 

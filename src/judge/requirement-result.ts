@@ -68,8 +68,8 @@ async function completeCause(
   const { records, isWhole } = cause.records === null ? seen : { records: cause.records, isWhole: true };
   // A list may have grown since, or give no records without parameters although its count says that there are some.
   const { counts } = snapshot.client.pages;
-  const isCountTold = records === 0 || !hasOneCount(snapshot.client.pages);
-  const counted = isCountTold && Number.isSafeInteger(counts?.last) ? (counts?.last ?? 0) : 0;
+  const usesCount = records === 0 || !hasOneCount(snapshot.client.pages);
+  const counted = usesCount && Number.isSafeInteger(counts?.last) ? (counts?.last ?? 0) : 0;
   const completed = { ...cause, records: records === null ? null : Math.max(records, counted) };
   return isWhole || contradictsItself(completed) ? completed : cause;
 }

@@ -98,7 +98,7 @@ export class ListHistory {
   readonly withoutEnvelope: NoEnvelope[] = [];
   /** Calls that must be refused and were answered 200 without records; checks count them. */
   answeredWithoutRecords: number = 0;
-  /** Calls without a token that gave records, in the order in which the checks met them; checks add to it. */
+  /** Calls without a token that gave records, in the order in which the checks saw them; checks add to it. */
   readonly unauthorizedPages: Exchange[] = [];
   /** Calls without a token of a page other than the first that gave records; checks add to it. */
   readonly unauthorizedOtherPages: Exchange[] = [];

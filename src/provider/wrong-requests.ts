@@ -156,8 +156,8 @@ export class WrongRequests {
   }
 
   /**
-   * To be called before each request that must be refused. Has a valid request before it as soon as a lock-out was met that
-   * ends by itself.
+   * To be called before each request that must be refused. Sends a valid request before it once a client was locked out and the lock-out
+   * ended by itself.
    */
   async beforeOther(): Promise<void> {
     await this.#parts.secondIfSeveral();

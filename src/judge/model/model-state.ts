@@ -27,7 +27,7 @@ export interface ModelCall {
   uses: number;
 }
 
-/** What a sequence knows of the provider: its tokens in the order of issue, the links and the records met so far. */
+/** What a sequence knows of the provider: its tokens in the order of issue, the links and the records seen so far. */
 export class ProviderModel {
   /** Records of the list, as the main traversal of the snapshot gave them. */
   readonly total: number;
@@ -125,7 +125,7 @@ export interface NamedPageRule extends PageRule {
   readonly id: RequirementId;
 }
 
-/** A breach that a sequence met, with all its steps. */
+/** A breach that a sequence showed, with all its steps. */
 export interface Suspicion {
   readonly requirement: RequirementId;
   /** Whether only data at rest proves it. */

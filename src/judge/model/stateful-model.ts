@@ -63,7 +63,7 @@ const MAX_FIRST_SIZE: Readonly<Record<Suite, number>> = { smoke: 49, full: 160, 
  */
 const ROUNDS_AT_REST = 3;
 
-/** A breach that a drawn sequence met, and how the sequence is drawn again. */
+/** A breach that a drawn sequence showed, and how the sequence is drawn again. */
 interface SuspectedBreach extends Suspicion {
   readonly theme: Theme;
   readonly index: number;
@@ -197,7 +197,7 @@ class StatefulModel {
     });
   }
 
-  /** Carries out a sequence with a token of its own; the first breach that it met. */
+  /** Carries out a sequence with a token of its own; the first breach that it shows. */
   async #carryOut(
     commands: Commands,
     model: ProviderModel,

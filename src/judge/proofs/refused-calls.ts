@@ -104,7 +104,7 @@ export async function expectFirstCallsAnswered(context: CheckContext): Promise<v
  * Expects that slow calls are answered 200: one after another, with pauses, and without other requests in between, so
  * that no rate limit explains a refusal. Runs if some calls of the run were answered 403 or 500 and enough others gave
  * a page, or if many were answered 500 before they were repeated; then the same calls are made. Throws Violation;
- * Undecided if a rate limit that the run met may be the reason.
+ * Undecided if a rate limit of the run may be the reason.
  */
 export async function expectSlowCallsAnswered(context: CheckContext): Promise<void> {
   const { list, exercised } = context;

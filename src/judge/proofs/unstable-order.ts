@@ -64,7 +64,7 @@ export async function findUnstableOrder(
     if (union.size > count) return null;
     // One more reading after the proof shows that the union grows no further.
     if (found !== null)
-      return (await countMetRecords(context, count)) > count
+      return (await countSeenRecords(context, count)) > count
         ? new Undecided({ kind: 'changing' }, 'this run was given more records than count says')
         : found;
     found = union.size === count ? findDisplacement(readings, union) : null;
@@ -73,12 +73,12 @@ export async function findUnstableOrder(
 }
 
 /** How many records the pages of the run with this count give together: one that is not in the list now was in it before. */
-async function countMetRecords({ list, snapshot }: CheckContext, count: number): Promise<number> {
+async function countSeenRecords({ list, snapshot }: CheckContext, count: number): Promise<number> {
   const { usual, others } = list.pages;
   const linked = (await mainTraversal(snapshot)).steps.map(({ page }) => page);
-  const met = new IdentitySet(count);
-  for (const page of [...usual, ...others, ...linked]) if (page.count === count) met.addAll(page.identities);
-  return met.size;
+  const seen = new IdentitySet(count);
+  for (const page of [...usual, ...others, ...linked]) if (page.count === count) seen.addAll(page.identities);
+  return seen.size;
 }
 
 async function countOf({ list }: CheckContext, pageSize: number | null): Promise<number | null> {

@@ -146,12 +146,12 @@ async function expectOpenToToken({ snapshot }: CheckContext): Promise<void> {
  * Throws the first confirmed breach in the order of the calls, or else the first other error.
  */
 async function expectRefusals(context: CheckContext, group: ListProbes): Promise<void> {
-  let met: ListProbe | null = null;
+  let brokenBy: ListProbe | null = null;
   const send = async (snapshot: Snapshot, probe: ListProbe): Promise<void> => {
     try {
       await expectRefusal(context, snapshot, probe);
     } catch (error) {
-      if (error instanceof Violation) met = probe;
+      if (error instanceof Violation) brokenBy = probe;
       throw error;
     }
   };
@@ -162,10 +162,10 @@ async function expectRefusals(context: CheckContext, group: ListProbes): Promise
     if (probe?.openList === true) await expectClosed(context, probe, controls);
   };
   if ('sample' in group)
-    return context.property({ ...group, expectNoOtherExplanation: () => expectProof(met) }, send);
-  let breached = false;
+    return context.property({ ...group, expectNoOtherExplanation: () => expectProof(brokenBy) }, send);
+  let hasBreach = false;
   const outcomes = await mapInParallel(context.target.limits, group, async (probe) => {
-    if (breached) return null;
+    if (hasBreach) return null;
     try {
       await context.confirm(
         { atRest: false, maxSnapshots: MAX_ATTEMPTS, expectNoOtherExplanation: () => expectProof(probe) },
@@ -173,7 +173,7 @@ async function expectRefusals(context: CheckContext, group: ListProbes): Promise
       );
       return null;
     } catch (error) {
-      breached ||= error instanceof Violation;
+      hasBreach ||= error instanceof Violation;
       return { error };
     }
   });
