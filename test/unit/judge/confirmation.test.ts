@@ -17,7 +17,7 @@ function snapshotOf(state: string): Snapshot {
     pages: (): readonly Page[] => [],
     answersOf: (): readonly Page[] => [],
     startedTraversal: () => null,
-    client: { records: { counts: null } },
+    client: { pages: { counts: null } },
   };
   return snapshot as unknown as Snapshot;
 }
@@ -109,7 +109,7 @@ describe('confirm, for a breach that names a page of a list at rest', () => {
         answersOf: () => [page],
         startedTraversal: () => Promise.resolve({ steps: [{ page: end }] }),
         client: {
-          records: { counts: { first: 10, last: 9 } },
+          pages: { counts: { first: 10, last: 9 } },
           authorized: (target: string) =>
             Promise.resolve(target === '/end' ? { ...end, count: countAtEnd() } : page),
         },

@@ -19,13 +19,13 @@ async function partiallyTraversed(
     traversal: async (size: number, options?: { readonly maxPages: number }) => {
       if (options !== undefined) asked.set(size, options.maxPages);
       return {
-        identified: true,
+        isIdentified: true,
         reached: { size: total },
         steps: [],
         end: { kind: 'end' },
       };
     },
-    client: { records: { counts: { last: total }, pages: [] } },
+    client: { pages: { counts: { last: total }, usual: [] } },
   };
   const context = {
     options: { suite },
@@ -61,18 +61,18 @@ describe('traversals of a few pages', () => {
 });
 
 describe('estimateLength', () => {
-  const refused = { identified: true, reached: { size: 0 }, steps: [], end: { kind: 'broken' } };
-  const estimated = (records: object): Promise<number> =>
+  const refused = { isIdentified: true, reached: { size: 0 }, steps: [], end: { kind: 'broken' } };
+  const estimated = (pages: object): Promise<number> =>
     estimateLength({
       memo: new Memo(),
       traversal: async () => refused,
-      client: { records },
+      client: { pages },
     } as unknown as Snapshot);
 
   it('uses what other pages of the run show if the first page is refused', async () => {
-    expect(await estimated({ counts: { last: 1234 }, pages: [{ itemCount: 500 }] })).toBe(1234);
-    expect(await estimated({ counts: null, pages: [{ itemCount: 20 }, { itemCount: 500 }] })).toBe(500);
-    expect(await estimated({ counts: null, pages: [] })).toBe(0);
+    expect(await estimated({ counts: { last: 1234 }, usual: [{ itemCount: 500 }] })).toBe(1234);
+    expect(await estimated({ counts: null, usual: [{ itemCount: 20 }, { itemCount: 500 }] })).toBe(500);
+    expect(await estimated({ counts: null, usual: [] })).toBe(0);
   });
 });
 
