@@ -40,7 +40,7 @@ async function linkedPagesWithoutToken(context: CheckContext): Promise<readonly 
       `of the linked page ${target} (${targets.indexOf(target) + 1} of ${targets.length}) without an ` +
       'Authorization header',
     call: { target, authorization: null },
-    openList: true,
+    mayListBeOpen: true,
   }));
 }
 

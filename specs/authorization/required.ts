@@ -225,7 +225,7 @@ function callWith(target: string, options: Partial<CallOptions>, how: string): L
     key: how,
     description: `of ${target} without an Authorization header, ${how}`,
     call: { target, authorization: null, ...options },
-    openList: false,
+    mayListBeOpen: false,
     before: async () => undefined,
   };
 }
@@ -247,7 +247,7 @@ function withoutToken(target: string): ListProbe {
     key: target,
     description: `of ${target} without an Authorization header`,
     call: { target, authorization: null },
-    openList: false,
+    mayListBeOpen: false,
     // To detect a cache that serves one caller's answer to the next.
     before: async (snapshot) => {
       if (SHARED_QUERIES.some((query) => snapshot.client.path + query === target)) await snapshot.at(target);
@@ -265,7 +265,7 @@ async function callsWithCookies({ snapshot, options }: CheckContext): Promise<re
       key: 'cookies',
       description: 'with the cookies that an answer had set, and without an Authorization header',
       call: { authorization: null, headers: [['Cookie', cookies]] },
-      openList: false,
+      mayListBeOpen: false,
       // A call with the token may set other cookies.
       before: async () => undefined,
     },

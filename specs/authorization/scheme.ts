@@ -113,7 +113,7 @@ function probeOf({ carrying, parts = [], ...call }: MisplacedToken, control?: Mi
     ...call,
     key: carrying,
     description: carrying,
-    openList: true,
+    mayListBeOpen: true,
     ...(control === undefined ? {} : { control: control.call }),
     parts: withControls(parts, control?.parts ?? []),
   };

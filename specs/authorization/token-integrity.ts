@@ -69,7 +69,7 @@ async function callsWithAlteredTokens(context: CheckContext, token: string): Pro
       description: `with a token ${one.how}`,
       call: { authorization: one.authorization },
       madeUpToken: one.token,
-      openList: true,
+      mayListBeOpen: true,
     };
     return withQuery(context, index + (options.seed >>> 0), probe, linked);
   });
@@ -95,7 +95,7 @@ async function callsWithTokensOfSecondClient(
       secrets.add(one.token, `${label} ${one.how}`, one.shell);
       const description = `with a token of the second provider ${one.how}`;
       const call = { authorization: one.authorization };
-      return { key: description, description, call, madeUpToken: one.token, openList: true };
+      return { key: description, description, call, madeUpToken: one.token, mayListBeOpen: true };
     });
 }
 

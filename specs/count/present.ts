@@ -32,7 +32,7 @@ export const countPresent = requirement({
       yield* countedPagesAndPagesByParameters(context, snapshot);
     },
     oracle: (requested) => {
-      if (requested.counting !== true || mayBePastTheEnd(requested)) return null;
+      if (requested.isCounted !== true || mayBePastTheEnd(requested)) return null;
       const { page } = requested;
       const fault = countFault(page);
       if (fault === null) return 'kept';

@@ -23,8 +23,8 @@ const rule = pageRule({
   probes: countedPagesAndPagesByParameters,
   facts: ['counted'],
   oracle: (requested, { counted: first }) => {
-    const { page, counting } = requested;
-    if (counting !== true || first.kind !== 'page' || mayBePastTheEnd(requested)) return null;
+    const { page, isCounted } = requested;
+    if (isCounted !== true || first.kind !== 'page' || mayBePastTheEnd(requested)) return null;
     const uncounted = [first, page].find((one) => countFault(one) !== null);
     if (uncounted !== undefined)
       return new Blocked(

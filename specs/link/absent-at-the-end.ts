@@ -45,8 +45,8 @@ export const linkAbsentAtTheEnd = requirement({
     atRest: true,
     facts: ['list'],
     oracle: (requested, { list }) => {
-      const { page, counting } = requested;
-      const after = counting === true ? recordsAfter(requested, list) : null;
+      const { page, isCounted } = requested;
+      const after = isCounted === true ? recordsAfter(requested, list) : null;
       if (after === null || after > 0 || page.count !== list.records) return null;
       return page.link === undefined ? 'kept' : needlessLink(page, `the last of ${list.records} records`);
     },
@@ -62,7 +62,7 @@ async function expectNoLinkAtAnyEnd(context: CheckContext, snapshot: Snapshot): 
   const traversals = await intactTraversals(snapshot, whole);
   const main = traversals[0];
   if (main === undefined) throw new Error('there is always a main traversal');
-  if (!main.identified) throw causeOfMissingIdentifier(snapshot, main);
+  if (!main.isIdentified) throw causeOfMissingIdentifier(snapshot, main);
   let fault: TraversalFault | null = null;
   for (const traversal of traversals)
     fault ??= await expectNoLinkAtEnd(context, snapshot, traversal, traversals);

@@ -28,8 +28,8 @@ export const linkAbsentWithoutCount = requirement({
     probes: uncountedPages,
     holdsForEncodedNames: true,
     facts: ['list'],
-    oracle: ({ page, counting }, { list }) => {
-      if (counting !== false) return null;
+    oracle: ({ page, isCounted }, { list }) => {
+      if (isCounted !== false) return null;
       if (page.link === undefined) return list.known > page.itemCount ? 'kept' : null;
       return violationOn(page, {
         message:

@@ -37,7 +37,7 @@ export const linkOffset = requirement({
     facts: ['address', 'list', 'misplaced'],
     oracle: (requested, { address, list, misplaced }) => {
       const { page, skip: before } = requested;
-      const parameters = requested.counting === true ? linkParameters(page.link, address) : null;
+      const parameters = requested.isCounted === true ? linkParameters(page.link, address) : null;
       if (parameters === null) return null;
       const skips = valuesOf(parameters, '$skip');
       if (skips.length !== 1)
@@ -110,6 +110,6 @@ function positionIfFilled({ skip, position }: RequestedPage, size: number | null
 
 /** The rule of page sizes that the page, or one before it, breaks; null if all are filled. */
 function sizeRuleBrokenSoFar({ page, position }: RequestedPage, size: number | null): RequirementId | null {
-  if (size === null || (position === null ? page.itemCount === size : position.allFilled)) return null;
+  if (size === null || (position === null ? page.itemCount === size : position.areAllFilled)) return null;
   return page.itemCount > size ? 'page-size/limit' : 'page-size/filled';
 }

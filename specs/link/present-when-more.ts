@@ -39,8 +39,8 @@ export const linkPresentWhenMore = requirement({
     atRest: true,
     facts: ['list', 'misplaced'],
     oracle: (requested, { list, misplaced }) => {
-      const { page, counting } = requested;
-      if (counting !== true || page.itemCount === 0) return null;
+      const { page, isCounted } = requested;
+      if (isCounted !== true || page.itemCount === 0) return null;
       const after = recordsAfter(requested, list) ?? 0;
       if (after <= 0) return null;
       if (isLinked(page)) return 'kept';

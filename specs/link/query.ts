@@ -36,7 +36,7 @@ export const linkQuery = requirement({
     facts: ['address'],
     oracle: (requested, { address }) => {
       const { link } = requested.page;
-      const parameters = requested.counting === true ? linkParameters(link, address) : null;
+      const parameters = requested.isCounted === true ? linkParameters(link, address) : null;
       if (parameters === null) return null;
       const faults = queryFaults(parameters, expectedSizeIn(parameters, requested));
       const [fault] = faults;

@@ -28,9 +28,9 @@ export const pageSizeDefault = requirement({
     atRest: true,
     facts: ['list', 'largest'],
     oracle: (requested, { list, largest }) => {
-      const { page, pageSize, skip, counting } = requested;
+      const { page, pageSize, skip, isCounted } = requested;
       // What $skip without $count does is left open.
-      if (pageSize !== null || (skip > 0 && counting !== true)) return null;
+      if (pageSize !== null || (skip > 0 && isCounted !== true)) return null;
       const after = recordsAfter(requested, list);
       const records = list.records ?? 0;
       if (after === null || records <= MAX_PAGE_SIZE || records <= skip) return null;

@@ -59,7 +59,7 @@ export const pageSizeLimit = requirement({
     // page-size/maximum judges larger pages. A provider may drop a query with an odd $count or $skip as a whole.
     oracle: (requested) =>
       hasOneSize(requested.page.target) &&
-      requested.counting !== null &&
+      requested.isCounted !== null &&
       requestedPageOf(requested.page) !== null &&
       requested.page.itemCount <= MAX_PAGE_SIZE
         ? oracle(requested)

@@ -58,7 +58,7 @@ function isAcceptedBeforeExpiry(trial: ExpiryTrial): 'kept' | Violation | Undeci
       exchanges: [exchange.number, ended.exchange.number],
     });
   }
-  if (announcedAgain !== null && !trial.acceptedAfter)
+  if (announcedAgain !== null && !trial.isAcceptedAfter)
     return new Violation({
       message:
         `the same token was issued again with expires_in ${announcedAgain.expiresIn}, ` +
@@ -68,5 +68,5 @@ function isAcceptedBeforeExpiry(trial: ExpiryTrial): 'kept' | Violation | Undeci
       exchanges: [after.number, announcedAgain.exchange.number, token.exchange.number],
     });
   // A later expiry of the same token has passed by then, too.
-  return (announcedAgain === null && trial.givenAgain ? causeOfDelay(trial) : null) ?? 'kept';
+  return (announcedAgain === null && trial.isGivenAgain ? causeOfDelay(trial) : null) ?? 'kept';
 }

@@ -64,12 +64,12 @@ export const tokenRefusedAfterExpiry = requirement({
 function isRefusedAfterExpiry(trial: ExpiryTrial): 'kept' | Violation | Undecided {
   if (trial.refusedEarly !== null)
     return new Blocked('token/accepted-until-expiry', 'the token was refused before its end');
-  if (trial.announcedAgain !== null && trial.acceptedAfter)
+  if (trial.announcedAgain !== null && trial.isAcceptedAfter)
     return new Undecided(
       { kind: 'data', needs: 'a provider that issues a new token for each request', records: null },
       'the provider issued the same token again with a new lifetime',
     );
-  if (trial.acceptedAfter) return acceptedTooLate(trial.after, `a token of ${VALIDITY_SECONDS} seconds`);
+  if (trial.isAcceptedAfter) return acceptedTooLate(trial.after, `a token of ${VALIDITY_SECONDS} seconds`);
   return causeOfDelay(trial) ?? 'kept';
 }
 

@@ -52,8 +52,8 @@ export async function knownLength(snapshot: Snapshot): Promise<number | null> {
  * traversal did not reach the end, records have no identifiers, or the last page does not show that nothing follows.
  */
 export function lengthShownBy(traversal: Traversal, snapshot: Snapshot): number | null {
-  const { end, identified, reached, steps } = traversal;
-  return end.kind === 'end' && identified && steps.length > 0 && showsEnd(traversal, snapshot)
+  const { end, isIdentified, reached, steps } = traversal;
+  return end.kind === 'end' && isIdentified && steps.length > 0 && showsEnd(traversal, snapshot)
     ? reached.size
     : null;
 }
@@ -119,13 +119,13 @@ export function misplacement(answer: ListAnswer, snapshot: Snapshot): Blocked | 
 
 /** The place that a counted page answers, if its $skip is not the $skip of its request; null unless other pages prove it. */
 export function misplacedTo(
-  { page, counting, skip, size }: RequestedPage,
+  { page, isCounted, skip, size }: RequestedPage,
   others: Iterable<Page>,
   { client }: Snapshot,
 ): GivenPlace | null {
   // An outdated count explains that a page without a link seems to be at another place.
   const mayBeOutdated = !isLinked(page) && !hasOneCount(client.pages);
-  if (counting !== true || size === null || mayBeOutdated) return null;
+  if (isCounted !== true || size === null || mayBeOutdated) return null;
   return givenPlace(page, { skip, size }, others);
 }
 

@@ -76,8 +76,8 @@ export function findFullerTraversal(
   const isLast =
     step.link === null &&
     (itemCount > 0 || typeof count !== 'number' || count <= step.recordsSoFar + step.sizeInForce);
-  if (isLast || !isComplete || !traversal.identified) return null;
-  const fullest = fullestOf(traversals.filter(({ identified }) => identified));
+  if (isLast || !isComplete || !traversal.isIdentified) return null;
+  const fullest = fullestOf(traversals.filter(({ isIdentified }) => isIdentified));
   return fullest === null || fullest.reached.beyond(traversal.reached).length === 0 ? null : fullest;
 }
 

@@ -43,7 +43,7 @@ export interface EarlyExpiry {
   /** As the provider gave it, in seconds. */
   readonly expiresIn: number;
   /** Whether no later token request could have ended the token. */
-  readonly unexplained: boolean;
+  readonly isUnexplained: boolean;
 }
 
 /** A valid request in an unusual spelling that was refused, and the usual one, which was accepted right after. */
@@ -83,7 +83,7 @@ interface ValidRequest {
   /** Requests other than valid ones that were begun before its answer. */
   readonly wrongAfter: number;
   /** All requests begun before its answer if none overlapped it; null otherwise. */
-  readonly alone: number | null;
+  readonly begunIfAlone: number | null;
 }
 
 /** What became of a token. */
@@ -136,8 +136,8 @@ export class TokenHistory {
     const wrongBefore = this.wrongRequests.atRest;
     const answer = await send();
     const { begun } = this.requests;
-    const alone = all !== null && all + 1 === begun ? begun : null;
-    this.#valid.push({ client, answer, wrongBefore, wrongAfter: this.wrongRequests.begun, alone });
+    const begunIfAlone = all !== null && all + 1 === begun ? begun : null;
+    this.#valid.push({ client, answer, wrongBefore, wrongAfter: this.wrongRequests.begun, begunIfAlone });
     return answer;
   }
 
@@ -169,7 +169,7 @@ export class TokenHistory {
   inForce(token: string, exchange: Exchange): boolean {
     const last = this.#valid.findLast(({ client }) => client === 'first');
     if (last?.answer.token !== token || last.answer.expiresIn === null) return false;
-    if (last.alone === null || last.alone !== this.requests.atRest) return false;
+    if (last.begunIfAlone === null || last.begunIfAlone !== this.requests.atRest) return false;
     return this.#isCertainlyValid(last.answer.expiresIn, ageMsOf(last.answer, exchange));
   }
 
@@ -201,7 +201,7 @@ export class TokenHistory {
   /** Whether another token request was begun after the last one that gave this token, or before its answer. */
   wasFollowed(token: string): boolean {
     const last = this.#lastOf(token);
-    return last !== undefined && last.alone !== this.requests.begun;
+    return last !== undefined && last.begunIfAlone !== this.requests.begun;
   }
 
   /** Whether nothing but valid requests was begun since this one was answered. */
@@ -254,14 +254,14 @@ export class TokenHistory {
   }
 
   /** Notes that a token is refused and a newer one is accepted; expired tokens are ignored. */
-  noteEarlyExpiry(token: string, refused: Exchange, unexplained: boolean): void {
+  noteEarlyExpiry(token: string, refused: Exchange, isUnexplained: boolean): void {
     const answer = this.answerOf(token);
     if (answer === undefined || answer.expiresIn === null) return;
     const { expiresIn } = answer;
     const ageMs = ageMsOf(answer, refused);
     if (!this.#isCertainlyValid(expiresIn, ageMs)) return;
     const { count: uses, targets } = this.#useOf(token);
-    this.endings.push({ token, refused, ageMs, uses, targets: [...targets], expiresIn, unexplained });
+    this.endings.push({ token, refused, ageMs, uses, targets: [...targets], expiresIn, isUnexplained });
   }
 
   #useOf(token: string): TokenUse {

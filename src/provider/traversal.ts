@@ -44,7 +44,7 @@ export interface Traversal {
   /** Distinct records reached. */
   readonly reached: IdentitySet;
   /** Whether every record had an identifier. */
-  readonly identified: boolean;
+  readonly isIdentified: boolean;
   /** Values that are computed once for this traversal. */
   readonly memo: Memo;
 }
@@ -78,7 +78,7 @@ class TraversalReader {
   /** The number of each page, by its request. */
   readonly #visited = new Map<string, number>();
   #reached = new IdentitySet();
-  #identified = true;
+  #isIdentified = true;
   /** Records given so far. */
   #recordsSoFar = 0;
   /** The count of the last page; 0 without one. */
@@ -109,7 +109,7 @@ class TraversalReader {
       steps: this.#steps,
       end,
       reached: this.#reached,
-      identified: this.#identified,
+      isIdentified: this.#isIdentified,
       memo: new Memo(),
     };
   }
@@ -158,7 +158,7 @@ class TraversalReader {
     if (isFirst) this.#reached = new IdentitySet(expectedRecords(page, this.#options.mostPages));
     const fresh = this.#reached.addAll(page.identities);
     this.#recordsSoFar += page.itemCount;
-    this.#identified &&= !page.identities.includes(0n);
+    this.#isIdentified &&= !page.identities.includes(0n);
     this.#count = typeof page.count === 'number' ? page.count : 0;
     this.#staleCount = fresh > 0 || isFirst ? 0 : this.#staleCount + 1;
     this.#beyondCount = this.#recordsSoFar > this.#count ? this.#beyondCount + 1 : 0;

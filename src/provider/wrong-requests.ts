@@ -156,8 +156,8 @@ export class WrongRequests {
   }
 
   /**
-   * To be called before each request that must be refused. Sends a valid request before it once a client was locked out and the lock-out
-   * ended by itself.
+   * To be called before each request that must be refused. Sends a valid request first if the client was locked out before, for
+   * some seconds.
    */
   async beforeOther(): Promise<void> {
     await this.#parts.secondIfSeveral();

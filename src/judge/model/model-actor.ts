@@ -279,7 +279,7 @@ export class ModelActor {
   async #judgePage(page: Page, token: ModelToken): Promise<void> {
     const requested = requestedPageOf(page);
     if (requested === null) return;
-    const link = requested.counting === true ? this.#snapshot.linkOf(page) : null;
+    const link = requested.isCounted === true ? this.#snapshot.linkOf(page) : null;
     if (link !== null) this.#model.linkOf(link.target, token);
     for (const rule of this.#pageRules) {
       const { id, atRest } = rule;
@@ -295,7 +295,8 @@ export class ModelActor {
     }
     // After the rules about single pages: a page with too few records also holds others than before.
     const size = requested.pageSize === null ? 'default' : requested.size;
-    if (size !== null) this.#compare(page, `${requested.counting} ${size} ${requested.skip}`, requested.skip);
+    if (size !== null)
+      this.#compare(page, `${requested.isCounted} ${size} ${requested.skip}`, requested.skip);
   }
 
   /** Compares the records of a page with those that the same position gave earlier in the sequence. */

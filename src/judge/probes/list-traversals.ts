@@ -34,8 +34,8 @@ export async function countKnownRecords(snapshot: Snapshot): Promise<number> {
 }
 
 /** How many records a traversal shows at least. */
-export function recordsKnownFrom({ identified, reached, steps }: Traversal): number {
-  return identified ? reached.size : Math.max(0, ...steps.map((step) => step.page.itemCount));
+export function recordsKnownFrom({ isIdentified, reached, steps }: Traversal): number {
+  return isIdentified ? reached.size : Math.max(0, ...steps.map((step) => step.page.itemCount));
 }
 
 /**
@@ -48,7 +48,9 @@ export async function estimateLength(snapshot: Snapshot): Promise<number> {
     const { counts, usual } = snapshot.client.pages;
     return Math.max(counts?.last ?? 0, ...usual.map(({ itemCount }) => itemCount));
   }
-  const reached = traversal.identified ? traversal.reached.size : (traversal.steps.at(-1)?.recordsSoFar ?? 0);
+  const reached = traversal.isIdentified
+    ? traversal.reached.size
+    : (traversal.steps.at(-1)?.recordsSoFar ?? 0);
   if (traversal.end.kind === 'end') return reached;
   const count = traversal.steps[0]?.page.count;
   return Math.max(reached, typeof count === 'number' && Number.isSafeInteger(count) ? count : 0);

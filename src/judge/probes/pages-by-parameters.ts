@@ -83,7 +83,8 @@ function pagesOfTraversal(
 
 /** Whether a page may begin within another one: traversal/no-duplicates reports records that have no single position. */
 function mayBeginWithin(traversal: Traversal): boolean {
-  const isDistinct = traversal.identified && traversal.reached.size === traversal.steps.at(-1)?.recordsSoFar;
+  const isDistinct =
+    traversal.isIdentified && traversal.reached.size === traversal.steps.at(-1)?.recordsSoFar;
   return sizeOf(traversal) > 1 && isDistinct;
 }
 

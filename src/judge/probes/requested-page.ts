@@ -15,7 +15,7 @@ import { allTraversals } from './partial-traversals.ts';
 export interface RequestedPage {
   readonly page: Page;
   /** Whether $count is true; null if it is given twice, or as another word. */
-  readonly counting: boolean | null;
+  readonly isCounted: boolean | null;
   /** $pagesize as the query spells it; null if it is left out. */
   readonly pageSize: string | null;
   /** The page size from 1 to 500 that was asked for, 500 without $pagesize; null for any other size. */
@@ -33,7 +33,7 @@ interface Position {
   /** Number of the page, from 1. */
   readonly number: number;
   /** Whether this page and all before it hold as many records as the page size in force. */
-  readonly allFilled: boolean;
+  readonly areAllFilled: boolean;
 }
 
 /**
@@ -53,7 +53,7 @@ export function requestedPageOf(page: ListAnswer, { hasAnySkip = false } = {}): 
   const size = sizes.length === 0 ? MAX_PAGE_SIZE : (wholeNumber(sizes.join()) ?? 0);
   return {
     page,
-    counting: counts.length === 0 || word === 'false' ? false : word === 'true' ? true : null,
+    isCounted: counts.length === 0 || word === 'false' ? false : word === 'true' ? true : null,
     pageSize: sizes.length === 0 ? null : sizes.join(),
     size: size >= 1 && size <= MAX_PAGE_SIZE ? size : null,
     skip,
@@ -83,7 +83,7 @@ export function mayBePastTheEnd({ page, skip, position }: RequestedPage): boolea
  */
 export function requestedCount(page: Page): Page['count'] {
   const requested = requestedPageOf(page);
-  return requested?.counting === true && !mayBePastTheEnd(requested) ? page.count : undefined;
+  return requested?.isCounted === true && !mayBePastTheEnd(requested) ? page.count : undefined;
 }
 
 /** What is wrong with a page's count, as the end of a sentence; null if it is an integer of 0 or more. */
@@ -162,19 +162,19 @@ export async function* countedPages(
     const { first, answer, size } = await requestFirstPage(snapshot, tried);
     if (answer.kind !== 'page') continue;
     const pageSize = typeof first.pageSize === 'number' ? first.pageSize : null;
-    const allFilled = answer.itemCount === size;
-    yield pageOfTraversal(answer, size, 0, { pageSize, number: 1, allFilled });
+    const areAllFilled = answer.itemCount === size;
+    yield pageOfTraversal(answer, size, 0, { pageSize, number: 1, areAllFilled });
   }
   for (const traversal of await allTraversals(context, snapshot)) {
     const fault = faultOf(traversal);
     const steps = stepsUpTo(fault, traversal);
-    let allFilled = true;
+    let areAllFilled = true;
     for (const { page, sizeInForce: size, number, recordsSoFar } of steps) {
-      allFilled &&= page.itemCount === size;
+      areAllFilled &&= page.itemCount === size;
       yield pageOfTraversal(page, size, recordsSoFar - page.itemCount, {
         pageSize: traversal.pageSize,
         number,
-        allFilled,
+        areAllFilled,
       });
     }
     // The pages after the fault are not judged.
@@ -186,7 +186,7 @@ function pageOfTraversal(page: Page, size: number, skip: number, position: Posit
   const { pageSize } = position;
   return {
     page,
-    counting: true,
+    isCounted: true,
     pageSize: pageSize === null ? null : String(pageSize),
     size,
     skip,

@@ -69,7 +69,7 @@ export async function findLinkPastEnd(context: CheckContext, snapshot: Snapshot)
     const linked = snapshot.linkOf(requested.page)?.target;
     if (snapshot.pages().some(({ target }) => target === linked)) continue;
     const { target } = requested.page;
-    const broken = requested.counting === true ? 'link/absent-at-the-end' : 'link/absent-without-count';
+    const broken = requested.isCounted === true ? 'link/absent-at-the-end' : 'link/absent-without-count';
     return new Blocked(broken, `${target} holds the last record and gives a nextPageLink`);
   }
   return null;

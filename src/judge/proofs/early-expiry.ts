@@ -52,7 +52,7 @@ export async function expectNoEarlyExpiry(context: CheckContext): Promise<void> 
   await useFirstToken(context);
   // A server error says nothing about the token.
   const endings = context.tokens.history.endings.filter(({ refused }) => !isServerError(refused));
-  const unexplained = endings.filter((one) => one.unexplained);
+  const unexplained = endings.filter((one) => one.isUnexplained);
   const candidates = unexplained.length > 0 ? unexplained : endings;
   const longest = unexplained.length > 0 ? MAX_WAIT_MS : MAX_EXPLAINED_WAIT_MS;
   const seen = candidates.filter(({ ageMs }) => ageMs <= longest);

@@ -210,8 +210,8 @@ export async function expectNoDisplacedPages(context: CheckContext, isOfOtherPla
 
 function displacedPage(page: Page, main: Traversal, records: number): DisplacedPage | null {
   const requested = requestedPageOf(page);
-  if (requested === null || requested.counting === null || page.itemCount < LEAST_OTHERS) return null;
-  if (requested.counting ? page.count !== records : page.count !== undefined) return null;
+  if (requested === null || requested.isCounted === null || page.itemCount < LEAST_OTHERS) return null;
+  if (requested.isCounted ? page.count !== records : page.count !== undefined) return null;
   const { skip } = requested;
   const expected = recordsAt(main, skip, page.itemCount);
   if (expected.length !== page.itemCount || sameIdentities(page.identities, expected)) return null;

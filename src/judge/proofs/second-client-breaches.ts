@@ -65,7 +65,7 @@ export async function expectCountOfSecondClient(context: CheckContext): Promise<
   const isContradicted = pages
     .map((page) => requestedPageOf(page))
     .some((requested) => {
-      if (requested?.counting !== true || requested.size === null) return false;
+      if (requested?.isCounted !== true || requested.size === null) return false;
       const { page, skip, size } = requested;
       if (typeof page.count !== 'number') return false;
       return page.itemCount < Math.min(size, page.count - skip) || page.itemCount > page.count - skip;

@@ -40,14 +40,14 @@ export interface ExpiryTrial {
   /** The later answer that gave the same token a later end; null if there was none. */
   readonly announcedAgain: TokenAnswer | null;
   /** Whether the provider gave the same token again, with any end. */
-  readonly givenAgain: boolean;
+  readonly isGivenAgain: boolean;
   /** The call after validity and tolerance. */
   readonly after: Exchange;
   /** The first call of an older token, at the same time; null if there is no such token. */
   readonly firstUse: Exchange | null;
-  readonly acceptedAfter: boolean;
+  readonly isAcceptedAfter: boolean;
   /** Whether that call was so late that a refusal does not show when refusals began. */
-  readonly late: boolean;
+  readonly isLate: boolean;
 }
 
 /** Waits for a token to expire, once for both requirements about expiry. */
@@ -56,8 +56,8 @@ export function tryExpiry(context: CheckContext): Promise<ExpiryTrial> {
 }
 
 /** Undecided if the call after the end was refused, but was sent too late to show when refusals began; null otherwise. */
-export function causeOfDelay({ late, acceptedAfter }: ExpiryTrial): Undecided | null {
-  return late && !acceptedAfter ? tooSlowly('soon after') : null;
+export function causeOfDelay({ isLate, isAcceptedAfter }: ExpiryTrial): Undecided | null {
+  return isLate && !isAcceptedAfter ? tooSlowly('soon after') : null;
 }
 
 function tooSlowly(when: string): Undecided {
@@ -125,8 +125,8 @@ async function tryToken(context: CheckContext, isFollowed: boolean): Promise<Exp
   const due = token.answeredAt + validityMs + toleranceMs;
   await until(due, context);
   const after = await callAfterExpiry(context, token.token);
-  const acceptedAfter = list.records.findIn(after) !== null;
-  expectClockRate(context, { first: token.exchange, last: after, acceptedAfter });
+  const isAcceptedAfter = list.records.findIn(after) !== null;
+  expectClockRate(context, { first: token.exchange, last: after, isAcceptedAfter });
   const isOther = neverUsed !== null && !tokens.history.wasAccepted(neverUsed.token ?? '');
   const firstUse = isOther ? await list.call({ authorization: `Bearer ${neverUsed.token}` }) : null;
   const again = second?.token === token.token ? second : null;
@@ -135,11 +135,11 @@ async function tryToken(context: CheckContext, isFollowed: boolean): Promise<Exp
     token,
     refusedEarly,
     announcedAgain: announcedEnd > endOf(after) ? again : null,
-    givenAgain: again !== null,
+    isGivenAgain: again !== null,
     after,
     firstUse,
-    acceptedAfter,
-    late: (endOf(after) - due) * rate > MAX_DELAY_SECONDS * 1000,
+    isAcceptedAfter,
+    isLate: (endOf(after) - due) * rate > MAX_DELAY_SECONDS * 1000,
   };
 }
 
@@ -286,7 +286,7 @@ export async function targetsOfExpiredToken(context: CheckContext): Promise<read
  */
 function expectClockRate(
   { target }: CheckContext,
-  { first, last, acceptedAfter }: { first: Exchange; last: Exchange; acceptedAfter: boolean },
+  { first, last, isAcceptedAfter }: { first: Exchange; last: Exchange; isAcceptedAfter: boolean },
 ): void {
   const rate = target.expiry.clockRate;
   if (rate === 1) return;
@@ -294,7 +294,7 @@ function expectClockRate(
   const [from = Number.NaN, to = Number.NaN] = dates;
   const elapsedMs = endOf(last) - first.startedAt;
   const cause = { kind: 'configuration', key: 'expiry.clockRate' } as const;
-  if (Number.isNaN(to - from) && acceptedAfter)
+  if (Number.isNaN(to - from) && isAcceptedAfter)
     throw new Undecided(
       cause,
       'a token is still accepted, and no Date header shows that the clock of the provider runs as fast as expiry.clockRate says; ' +

@@ -58,7 +58,7 @@ export async function causeOfIncompleteness(
 ): Promise<Undecided | null> {
   const cut = causeOfEarlyStop(traversal);
   if (cut !== null && !endsPastTheLast(traversal)) return cut;
-  if (!traversal.identified) return causeOfMissingIdentifier(snapshot, traversal);
+  if (!traversal.isIdentified) return causeOfMissingIdentifier(snapshot, traversal);
   const fault = findFirstFault(traversal);
   if (fault !== null && fault.requirement !== 'page-size/filled' && !isPastTheRecords(traversal, fault))
     return fault;

@@ -42,16 +42,11 @@ export interface ListProbe {
   readonly description: string;
   readonly call: CallOptions;
   /** Whether the list may be open without any token, which is a breach of authorization/required only. */
-  readonly openList: boolean;
+  readonly mayListBeOpen: boolean;
   /** The same call with unrelated text in place of the token, if the place of the token may be what opens the list. */
   readonly control?: CallOptions;
   /** The text in place of a token. If a later request obtained it as a token, the answer proves nothing. */
   readonly madeUpToken?: string;
-  /**
-   * The request target whose records nobody may get without a token; by default that of the call, unless the token is
-   * in it.
-   */
-  readonly closed?: string;
   /** For a call that is wrong in several ways: one call for each of them, to find the one that breaks the rule. */
   readonly parts?: readonly ListProbe[];
   /** Makes calls with the token before this one. */
@@ -159,7 +154,7 @@ async function expectRefusals(context: CheckContext, group: ListProbes): Promise
     const { unauthorizedPages, unauthorizedOtherPages } = context.list.history;
     const isOpenAtTimes = unauthorizedPages.length + unauthorizedOtherPages.length > 0;
     const controls = isOpenAtTimes ? CONTROLS_IF_OPEN_AT_TIMES : CONTROLS_OF_ONE;
-    if (probe?.openList === true) await expectClosed(context, probe, controls);
+    if (probe?.mayListBeOpen === true) await expectClosed(context, probe, controls);
   };
   if ('sample' in group)
     return context.property({ ...group, expectNoOtherExplanation: () => expectProof(brokenBy) }, send);
@@ -225,7 +220,7 @@ async function expectOneRefusal(context: CheckContext, probe: ListProbe): Promis
   const records = context.list.records.findIn(exchange);
   if (records === null) return;
   if (probe.call.authorization === null) context.list.history.unauthorizedOtherPages.push(exchange);
-  if (probe.openList) await expectClosed(context, probe);
+  if (probe.mayListBeOpen) await expectClosed(context, probe);
   const { key, description } = probe;
   throw recordsGiven(description, exchange, records, { key, counterexample: { call: description } });
 }
@@ -236,12 +231,12 @@ async function expectOneRefusal(context: CheckContext, probe: ListProbe): Promis
  */
 async function expectClosed(
   context: CheckContext,
-  { call, closed, control }: ListProbe,
+  { call, control }: ListProbe,
   controls = CONTROLS,
 ): Promise<void> {
   const { authorization, target, senderOptions, headers = [] } = call;
   // The same query, unless the token is in it.
-  const repeated = closed ?? (authorization === null ? undefined : target);
+  const repeated = authorization === null ? undefined : target;
   const same = {
     ...(repeated === undefined ? {} : { target: repeated }),
     // The same connection, or a new one as well, which may be what opens the list.

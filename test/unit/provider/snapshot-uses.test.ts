@@ -23,7 +23,7 @@ function snapshotOf() {
       itemCount: 1,
       count: 2,
       identities: BigUint64Array.of(BigInt(exchange)),
-      identified: true,
+      isIdentified: true,
       ...more,
     } as unknown as ListAnswer;
   };

@@ -9,16 +9,16 @@ function asked(target: string) {
 
 describe('the parameters of a request', () => {
   it('are read in any spelling', () => {
-    expect(asked('/v1/printers')).toMatchObject({ counting: false, pageSize: null, size: 500, skip: 0 });
+    expect(asked('/v1/printers')).toMatchObject({ isCounted: false, pageSize: null, size: 500, skip: 0 });
     expect(asked('/v1/printers?%24skip=7&$count=TRUE&%24pagesize=20')).toMatchObject({
-      counting: true,
+      isCounted: true,
       pageSize: '20',
       size: 20,
       skip: 7,
     });
-    expect(asked('/v1/printers?$count=false&$pagesize=501')).toMatchObject({ counting: false, size: null });
+    expect(asked('/v1/printers?$count=false&$pagesize=501')).toMatchObject({ isCounted: false, size: null });
     expect(asked('/v1/printers?$pagesize=1&$pagesize=2')).toMatchObject({ size: null });
-    expect(asked('/v1/printers?$count=1')).toMatchObject({ counting: null });
+    expect(asked('/v1/printers?$count=1')).toMatchObject({ isCounted: null });
     expect(asked('/v1/printers?$skip=-1')).toBeNull();
     expect(asked('/v1/printers?$skip=1&$skip=2')).toBeNull();
     const page = { kind: 'page', target: '/v1/printers?$skip=-1&$pagesize=2' } as Page;
