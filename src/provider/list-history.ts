@@ -1,6 +1,6 @@
 import type { Exchange } from '../core/exchange.ts';
 import type { Resource, Target } from '../target/target.ts';
-import { CallLog, LinkLog } from './call-log.ts';
+import { CallLog } from './call-log.ts';
 import { KnownRecords } from './known-records.ts';
 import {
   hasParameter,
@@ -11,6 +11,7 @@ import {
   valuesOf,
   wholeNumberIn,
 } from './link.ts';
+import { LinkLog } from './link-log.ts';
 import { type ItemReading, isOtherSuccess, type ListAnswer, type NoEnvelope } from './page.ts';
 import { PageLog } from './page-log.ts';
 import { isForbidden, isServerError, isUndecided } from './throttled-answer.ts';

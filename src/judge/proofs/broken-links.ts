@@ -1,6 +1,6 @@
 import { Blocked, intermittent } from '../../core/undecided.ts';
-import type { LinkSource, LostLink } from '../../provider/call-log.ts';
 import { parametersOf, valuesOf, wholeNumber } from '../../provider/link.ts';
+import type { LinkSource, LostLink } from '../../provider/link-log.ts';
 import type { Page } from '../../provider/page.ts';
 import type { Snapshot } from '../../provider/snapshot.ts';
 import type { Traversal } from '../../provider/traversal.ts';
