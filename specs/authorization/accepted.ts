@@ -5,13 +5,9 @@ import { confirmServerError } from '../../src/judge/confirmation.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
 import { expectNoOtherSite } from '../../src/judge/expected-page.ts';
 import { evidenceOrNull } from '../../src/judge/optional-answer.ts';
+import { alternateCalls, findSeparateRefusal } from '../../src/judge/probes/lasting-refusals.ts';
 import { callOnce } from '../../src/judge/probes/list-refusals.ts';
-import {
-  alternateCalls,
-  callWithToken,
-  findSeparateRefusal,
-  statusOf,
-} from '../../src/judge/probes/valid-token-calls.ts';
+import { callWithToken, statusOf } from '../../src/judge/probes/valid-token-calls.ts';
 import {
   expectAcceptedOnAllConnections,
   expectRefusedSlowly,

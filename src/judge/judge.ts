@@ -9,7 +9,7 @@ import { confirm } from './confirmation.ts';
 import { type CheckContext, untilStopped } from './context.ts';
 import { modelOf } from './model/stateful-model.ts';
 import { errorOf, orNull } from './optional-answer.ts';
-import { expectRefusedAgain } from './probes/valid-token-calls.ts';
+import { expectRefusedAgain } from './probes/lasting-refusals.ts';
 import { isAboutIdentifier, knownObstacle } from './proofs/traversal-completeness.ts';
 import { runProperty, seededNumber } from './property.ts';
 import { type CheckOutcome, outcomeOf, PASSED, resultOf } from './requirement-result.ts';

@@ -7,7 +7,7 @@ import type { Verdict } from '../core/verdict.ts';
 import { type Check, type JudgeInput, plan } from '../judge/check.ts';
 import { waitFor } from '../judge/context.ts';
 import { judgeSecondAttempt, type RetryReason } from '../judge/judge.ts';
-import { refusalsByGateway } from '../judge/probes/valid-token-calls.ts';
+import { refusalsByGateway } from '../judge/probes/lasting-refusals.ts';
 import { isFailed } from '../provider/call-log.ts';
 import { NoAnswer } from '../provider/sender.ts';
 import type { Snapshots } from '../provider/snapshot.ts';

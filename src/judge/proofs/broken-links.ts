@@ -8,10 +8,10 @@ import type { CheckContext } from '../context.ts';
 import { listFacts, recordsAfter } from '../list-facts.ts';
 import { orNull } from '../optional-answer.ts';
 import { firstPages } from '../probes/first-pages.ts';
+import { refusalsByGateway } from '../probes/lasting-refusals.ts';
 import { answersToAllTargets } from '../probes/page-targets.ts';
 import { partialTraversals } from '../probes/partial-traversals.ts';
 import { requestedPageOf } from '../probes/requested-page.ts';
-import { refusalsByGateway } from '../probes/valid-token-calls.ts';
 import { queryFaults, skipOf, traversalName } from '../traversals.ts';
 import { Violation } from '../violation.ts';
 

@@ -9,7 +9,8 @@ import { type EarlyExpiry, isCertainlyValid, VALIDITY_SECONDS } from '../../prov
 import { type CheckContext, waitFor } from '../context.ts';
 import { refusesCaller } from '../expected-page.ts';
 import { sizedQuery } from '../probes/drawn-query.ts';
-import { callAndRead, Disturbed, tryUndisturbed } from '../probes/valid-token-calls.ts';
+import { Disturbed, tryUndisturbed } from '../probes/undisturbed-trial.ts';
+import { callAndRead } from '../probes/valid-token-calls.ts';
 import { Violation } from '../violation.ts';
 import { ROUNDS, refusedBetween, tryTokenPairs } from './token-pair-trial.ts';
 

@@ -11,15 +11,14 @@ import { USUAL_SPELLING } from '../../provider/token-spellings.ts';
 import { confirmServerError } from '../confirmation.ts';
 import { type CheckContext, waitFor } from '../context.ts';
 import { expectOtherPathsDiffer, refusesCaller, throwIfMistaken } from '../expected-page.ts';
+import { alternateCalls } from '../probes/lasting-refusals.ts';
+import { Disturbed, tryUndisturbed } from '../probes/undisturbed-trial.ts';
 import {
-  alternateCalls,
   callAndRead,
   callWithNewToken,
   callWithToken,
-  Disturbed,
   isAccepted,
   statusOf,
-  tryUndisturbed,
 } from '../probes/valid-token-calls.ts';
 import { Violation } from '../violation.ts';
 import { expectAcceptedOnAllConnections, expectRefusedSlowly, type ValidCall } from './connection-trial.ts';

@@ -2,7 +2,7 @@ import type { Exchange } from '../../core/exchange.ts';
 import { hasParameter, parametersOf, valuesOf, wholeNumberIn } from '../../provider/link.ts';
 import { isForbidden, isOfGateway } from '../../provider/throttled-answer.ts';
 import type { CheckContext } from '../context.ts';
-import { findLastingRefusals } from '../probes/valid-token-calls.ts';
+import { findLastingRefusals } from '../probes/lasting-refusals.ts';
 import { Violation } from '../violation.ts';
 import type { ValidCall } from './connection-trial.ts';
 

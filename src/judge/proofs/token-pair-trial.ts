@@ -2,7 +2,8 @@ import type { Exchange } from '../../core/exchange.ts';
 import type { TokenAnswer } from '../../provider/token-answer.ts';
 import { VALIDITY_SECONDS } from '../../provider/token-history.ts';
 import { type CheckContext, waitFor } from '../context.ts';
-import { callAndRead, Disturbed, isAccepted } from '../probes/valid-token-calls.ts';
+import { Disturbed } from '../probes/undisturbed-trial.ts';
+import { callAndRead, isAccepted } from '../probes/valid-token-calls.ts';
 import { Violation } from '../violation.ts';
 
 /** Longest time, in milliseconds, in which a token is left unused. */
