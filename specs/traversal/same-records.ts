@@ -106,8 +106,8 @@ async function differenceOf(
   const missing = fullest.reached.beyond(traversal.reached);
   const further = traversal.reached.beyond(fullest.reached);
   if (missing.length === 0 && further.length === 0) return null;
-  const lost = placeOf(fullest, missing[0]);
-  const found = placeOf(traversal, further[0]);
+  const lost = findRecord(fullest, missing[0]);
+  const found = findRecord(traversal, further[0]);
   // These pages are requested again: data that changes back and forth does not give all of them.
   const steps = [
     lost?.step,
@@ -116,9 +116,9 @@ async function differenceOf(
     found && stepAt(fullest, found.position),
     traversal.steps.at(-1),
   ].filter((step) => step != null);
-  const nameIn = async (place: Place | null, identity = 0n): Promise<string> => {
-    if (place === null) return '';
-    const exchange = await snapshot.exchange(place.step.page.target);
+  const nameIn = async (record: FoundRecord | null, identity = 0n): Promise<string> => {
+    if (record === null) return '';
+    const exchange = await snapshot.exchange(record.step.page.target);
     const named = list.records.identifiersIn(exchange).find(({ key }) => identityOf(key) === identity);
     return named === undefined ? '' : ` (such as ${named.name})`;
   };
@@ -145,12 +145,12 @@ async function differenceOf(
 }
 
 /** A record in a traversal: the page that gives it, and how many records are given before it. */
-interface Place {
+interface FoundRecord {
   readonly step: Step;
   readonly position: number;
 }
 
-function placeOf(traversal: Traversal, identity: bigint | undefined): Place | null {
+function findRecord(traversal: Traversal, identity: bigint | undefined): FoundRecord | null {
   if (identity === undefined) return null;
   for (const step of traversal.steps) {
     const index = step.page.identities.indexOf(identity);

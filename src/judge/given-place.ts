@@ -2,8 +2,8 @@ import { sameIdentities } from '../provider/identity.ts';
 import { parametersOf, valuesOf, wholeNumberIn } from '../provider/link.ts';
 import type { Page } from '../provider/page.ts';
 
-/** What a page was requested for: records before it, and the page size in force. */
-export interface Position {
+/** The part of the list that a page was requested for: the records before it, and the page size in force. */
+export interface PageRange {
   readonly skip: number;
   readonly size: number;
 }
@@ -26,7 +26,7 @@ const MIN_SHARED = 2;
  *
  * @param others pages that show the place of records; the ones that contradict their request are left out
  */
-export function givenPlace(page: Page, { skip, size }: Position, others: Iterable<Page>): GivenPlace | null {
+export function givenPlace(page: Page, { skip, size }: PageRange, others: Iterable<Page>): GivenPlace | null {
   const end = endOf(page);
   const { itemCount, identities, count } = page;
   if (end === null || itemCount === 0 || identities.length !== itemCount || identities.includes(0n))

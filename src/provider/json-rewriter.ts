@@ -4,7 +4,7 @@ import { parsedJson } from '../core/json-text.ts';
 import { sha256 } from '../core/sha256.ts';
 
 /** The position of a value. */
-export interface Place {
+export interface JsonPosition {
   /** Arrays and objects around it. */
   readonly depth: number;
   /** The nearest member name around it; null if there is none. */
@@ -15,8 +15,8 @@ export interface Place {
 
 /** Replacements for values; null keeps a value as it is written. */
 interface Rewriting {
-  readonly text: (value: string, place: Place) => string | null;
-  readonly number: (place: Place, written: string) => string | null;
+  readonly text: (value: string, place: JsonPosition) => string | null;
+  readonly number: (place: JsonPosition, written: string) => string | null;
   /** Names of members are kept if it is left out. */
   readonly name?: (name: string) => string | null;
   /** Bytes of the longest string that is read; a longer one is given as its hash. */
@@ -50,7 +50,7 @@ export function rewritten(text: Buffer, rewriting: Rewriting): Buffer {
   let at = 0;
   // Deeper levels are only counted, since nothing reads them.
   let beyond = 0;
-  const place = (): Place => {
+  const place = (): JsonPosition => {
     const level = levels.at(-1);
     const isMember = level?.object === true && beyond === 0;
     return { depth: levels.length + beyond, name: level?.name ?? null, isMember };
@@ -125,7 +125,7 @@ class Made {
   }
 }
 
-function replaced(literal: Buffer, { text, maxStringBytes }: Rewriting, place: Place): string | null {
+function replaced(literal: Buffer, { text, maxStringBytes }: Rewriting, place: JsonPosition): string | null {
   const long = literal.length > maxStringBytes;
   const value = long ? sha256(literal) : stringIn(literal);
   const replacement = text(value ?? literal.toString('latin1'), place);

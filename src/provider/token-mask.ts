@@ -3,7 +3,7 @@ import type { Exchange, Header, HttpAnswer } from '../core/exchange.ts';
 import type { Target } from '../target/target.ts';
 import { isSecretHeader } from '../target/target.ts';
 import { bufferOf, readJson } from './json-reader.ts';
-import { type Place, rewritten } from './json-rewriter.ts';
+import { type JsonPosition, rewritten } from './json-rewriter.ts';
 import { ambiguousNames, assignmentIn, isTokenRequest, tokenGivenBy } from './token-answer.ts';
 
 /** Members of the outermost object whose values are shown: they say how a token is used, or why there is none. */
@@ -104,7 +104,7 @@ function maskJson(
 ): Buffer {
   /** Values that are masked, to be masked where other values repeat them. */
   const sought = new Set<string>();
-  const isShown = (value: string, { depth, name, isMember }: Place): boolean => {
+  const isShown = (value: string, { depth, name, isMember }: JsonPosition): boolean => {
     if (depth !== 1 || !isMember || ambiguous.has(name ?? '')) return false;
     return HARMLESS.has(name ?? '') || (name === 'expires_in' && LIFETIME_AS_STRING.test(value));
   };
@@ -129,7 +129,7 @@ function maskJson(
   return pass((value) => opaque.maskOpaque(without(sought, value)));
 }
 
-function isNumberShown(written: string, { name, isMember }: Place): boolean {
+function isNumberShown(written: string, { name, isMember }: JsonPosition): boolean {
   return written.length <= MAX_NUMBER_CHARACTERS || (isMember && name === 'expires_in');
 }
 

@@ -23,11 +23,11 @@ export interface RequestedPage {
   /** Records before the page: those of its traversal so far, or the $skip of its request. */
   readonly skip: number;
   /** Its position in a traversal, which may be one of a single page; null for a page that was requested on its own. */
-  readonly position: Position | null;
+  readonly position: TraversalPosition | null;
 }
 
 /** A position in a traversal. */
-interface Position {
+interface TraversalPosition {
   /** $pagesize of the first request of the traversal; null if it is left out. */
   readonly pageSize: number | null;
   /** Number of the page, from 1. */
@@ -182,7 +182,7 @@ export async function* countedPages(
   }
 }
 
-function pageOfTraversal(page: Page, size: number, skip: number, position: Position): RequestedPage {
+function pageOfTraversal(page: Page, size: number, skip: number, position: TraversalPosition): RequestedPage {
   const { pageSize } = position;
   return {
     page,

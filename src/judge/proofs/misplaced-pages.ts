@@ -9,7 +9,7 @@ import { Snapshot } from '../../provider/snapshot.ts';
 import type { Traversal } from '../../provider/traversal.ts';
 import { attemptUntilSeenAgain } from '../confirmation.ts';
 import type { CheckContext } from '../context.ts';
-import { type GivenPlace, isLinked, type Position } from '../given-place.ts';
+import { type GivenPlace, isLinked, type PageRange } from '../given-place.ts';
 import { listFacts, misplacedTo, misplacement, pagesOfRun } from '../list-facts.ts';
 import { requestedPageOf } from '../probes/requested-page.ts';
 import { orderOf, recordsAt } from '../traversals.ts';
@@ -95,7 +95,7 @@ const TURNS = 2;
  */
 export async function findMisreadPlace(
   list: ListClient,
-  { skip, size }: Position,
+  { skip, size }: PageRange,
 ): Promise<Violation | null> {
   const snapshot = new Snapshot(list);
   const next = skip + size;

@@ -7,7 +7,7 @@ import type { ListAnswer, Page } from '../../provider/page.ts';
 import { Snapshot } from '../../provider/snapshot.ts';
 import type { Traversal } from '../../provider/traversal.ts';
 import type { CheckContext } from '../context.ts';
-import type { Position } from '../given-place.ts';
+import type { PageRange } from '../given-place.ts';
 import { countProvenRecords } from '../list-facts.ts';
 import { mainTraversal } from '../probes/list-traversals.ts';
 import { requestedPageOf } from '../probes/requested-page.ts';
@@ -18,16 +18,13 @@ import { findMisreadPlace } from './misplaced-pages.ts';
 
 /** Records of the longest list whose order is compared. */
 const MAX_RECORDS = 20_000;
-/** Boundaries that are tried at most; each takes two requests. */
+/**
+ * Boundaries that are tried at most; each takes two requests. A boundary is a position at which two pages begin to give the
+ * list in different orders, or at which a page that is out of place begins. It is given as the range of the page before it.
+ */
 const MAX_BOUNDARIES = 6;
 /** Times that a boundary must show the same fault. */
 const REPEATS = 4;
-
-/**
- * The page before a boundary: a position at which two pages begin to give the list in different orders, or at which a
- * page that is out of place begins.
- */
-type Boundary = Position;
 
 /**
  * The fault at a boundary: the page and the one behind its link both give a record, or neither gives the records
@@ -71,7 +68,7 @@ export async function expectNoneLost(context: CheckContext): Promise<void> {
   const main = await mainTraversal(context.snapshot);
   if (main.reached.size > MAX_RECORDS) return;
   const order = orderOf(main);
-  const misplaced = pages.find((page) => misplacedPlace(page, order) !== null);
+  const misplaced = pages.find((page) => requestedRangeIfMisplaced(page, order) !== null);
   if (misplaced === undefined) return;
   const sentence = `GET ${misplaced.target} begins with another record than its offset says, and no page has a count`;
   context.limitedBy(new Blocked('count/present', sentence));
@@ -89,10 +86,10 @@ async function findFaults(context: CheckContext): Promise<readonly FoundFault[]>
   const { steps } = main;
   const order = orderOf(main);
   const starts = steps.map(({ recordsSoFar, page }) => recordsSoFar - page.itemCount);
-  const boundaries = new Map<string, Boundary>();
-  const misplaced = new Map<number, Boundary>();
+  const boundaries = new Map<string, PageRange>();
+  const misplaced = new Map<number, PageRange>();
   for (const page of [...snapshot.pages(), ...list.pages.usual].filter(({ count }) => count === records)) {
-    const place = misplacedPlace(page, order);
+    const place = requestedRangeIfMisplaced(page, order);
     if (place !== null) misplaced.set(place.size, place);
     for (const boundary of boundariesOf(page, order, starts))
       boundaries.set(`${boundary.skip} ${boundary.size}`, boundary);
@@ -111,10 +108,10 @@ async function findFaults(context: CheckContext): Promise<readonly FoundFault[]>
 }
 
 /**
- * The requested place of a page that is not the first one, and whose first record is elsewhere in the order; null for
+ * The range that a page was requested for, if it is not the first one and its first record is elsewhere in the order; null for
  * any other page.
  */
-function misplacedPlace(page: Page, order: readonly bigint[]): Boundary | null {
+function requestedRangeIfMisplaced(page: Page, order: readonly bigint[]): PageRange | null {
   const requested = requestedPageOf(page);
   const [first] = page.identities;
   if (requested === null || requested.size === null || requested.skip < requested.size || first === undefined)
@@ -129,9 +126,9 @@ function misplacedPlace(page: Page, order: readonly bigint[]): Boundary | null {
  */
 async function findBoundary(
   list: ListClient,
-  { skip, size }: Boundary,
+  { skip, size }: PageRange,
   order: readonly bigint[],
-): Promise<Boundary | null> {
+): Promise<PageRange | null> {
   const shiftAt = async (number: number): Promise<number | null> => {
     const query = `$count=true&$pagesize=${size}&$skip=${number * size}`;
     const page = await list.authorized(`${list.path}?${query}`);
@@ -157,7 +154,7 @@ async function findBoundary(
  * The boundaries where a page leaves the order: pages that end at its first record out of place, and begin where this
  * page or the page of the main traversal begins; also the page before it.
  */
-function boundariesOf(page: Page, order: readonly bigint[], starts: readonly number[]): readonly Boundary[] {
+function boundariesOf(page: Page, order: readonly bigint[], starts: readonly number[]): readonly PageRange[] {
   const requested = requestedPageOf(page);
   if (requested === null || requested.size === null || page.identities.length !== page.itemCount) return [];
   const { skip, size } = requested;
@@ -177,7 +174,7 @@ function boundariesOf(page: Page, order: readonly bigint[], starts: readonly num
 /** The breach of a boundary that shows the same fault each time, with the same count; otherwise null. */
 async function steadyFault(
   { list }: CheckContext,
-  { skip, size }: Boundary,
+  { skip, size }: PageRange,
   main: Traversal,
 ): Promise<FoundFault | null> {
   const exchanges: number[] = [];

@@ -16,7 +16,7 @@ const MAX_RECORDS = 2000;
 const MAX_SIZE = 60;
 
 /** A page that no request of the run asked for, and its records by the main traversal. */
-interface Place {
+interface UnusedPage {
   readonly target: string;
   readonly expected: Identities;
 }
@@ -31,22 +31,22 @@ export async function expectSameWhenRepeated(context: CheckContext): Promise<voi
   if (!list.pages.isRepeatedOtherwise) return;
   const total = await countProvenRecords(snapshot);
   if (total === null) return;
-  const places = await unusedPlaces(context);
-  const isRight = (answer: ListAnswer, { expected }: Place): answer is Page =>
+  const unused = await unusedPages(context);
+  const isRight = (answer: ListAnswer, { expected }: UnusedPage): answer is Page =>
     answer.kind === 'page' && answer.count === total && sameIdentities(answer.identities, expected);
   /** Whether a page that is requested for the first time holds its records. */
   const isNewRight = async (): Promise<boolean> => {
-    const place = places.shift();
-    return place !== undefined && isRight(await list.authorized(place.target), place);
+    const page = unused.shift();
+    return page !== undefined && isRight(await list.authorized(page.target), page);
   };
   const shown: (readonly [again: Page, first: Page])[] = [];
   for (let round = 0; round < ROUNDS; round++) {
     for (let number = 0; number < round; number++) if (!(await isNewRight())) return;
-    const place = places.shift();
-    if (place === undefined) return;
-    const first = await list.authorized(place.target);
-    if (!isRight(first, place)) return;
-    const again = await list.authorized(place.target);
+    const page = unused.shift();
+    if (page === undefined) return;
+    const first = await list.authorized(page.target);
+    if (!isRight(first, page)) return;
+    const again = await list.authorized(page.target);
     if (again.kind !== 'page' || again.count !== total || !isOtherwise(again, first)) return;
     if (!(await isNewRight())) return;
     shown.push([again, first]);
@@ -75,16 +75,16 @@ function isOtherwise(again: Page, first: Page): boolean {
 }
 
 /** Pages behind the first one in the usual form, by $pagesize and a multiple of it. */
-async function unusedPlaces({ list, snapshot }: CheckContext): Promise<Place[]> {
+async function unusedPages({ list, snapshot }: CheckContext): Promise<UnusedPage[]> {
   const records = recordsAt(await mainTraversal(snapshot), 0, MAX_RECORDS);
   const used = new Set([...list.pages.firstPages].map(({ target }) => canonicalQuery(target)));
-  const places: Place[] = [];
+  const pages: UnusedPage[] = [];
   for (let page = 1; page <= ROUNDS * ROUNDS; page++)
     for (let size = 2; size <= MAX_SIZE && (page + 1) * size <= records.length; size++) {
       const skip = page * size;
       const target = snapshot.targetOf({ count: true, pageSize: size, skip });
       if (!used.has(canonicalQuery(target)))
-        places.push({ target, expected: records.subarray(skip, skip + size) });
+        pages.push({ target, expected: records.subarray(skip, skip + size) });
     }
-  return places;
+  return pages;
 }
