@@ -130,8 +130,8 @@ function requirementBrokenBy({ target, status }: NoPage): RequirementId {
 }
 
 /**
- * Throws Undecided if the target file may be wrong: no call gave a list, and the answer is an error about the tenant, or a
- * path that does not exist is answered in the same way, so that baseUrl leads to something other than the API.
+ * Throws Undecided if no call gave a list and the target file may be wrong. Either the answer is an error about the tenant.
+ * Or a path that does not exist is answered in the same way, so that baseUrl leads to something other than the API.
  */
 export async function expectNoOtherSite(context: CheckContext): Promise<void> {
   const { list, target, snapshot } = context;

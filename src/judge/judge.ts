@@ -39,8 +39,11 @@ export type RetryReason = 'change' | 'outage';
 /**
  * Judges a check again on new snapshots, without the stateful model, while no other check runs. Never throws.
  *
- * @param before its result so far, which stands unless the check fails now, or passes although the model suspects no breach and,
- * after a `change`, the list is at rest with another length: otherwise one of several servers may explain what was seen
+ * The result so far stands, unless the check fails now, or passes and nothing speaks against it. The model must suspect no
+ * breach. After a `change`, the list must also be at rest with another length: otherwise what was seen may have come from one
+ * of several servers.
+ *
+ * @param before the result so far
  */
 export async function judgeSecondAttempt(
   check: Check,

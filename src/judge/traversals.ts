@@ -62,9 +62,13 @@ export function hasMoreAfter(traversal: Traversal, step: Step): boolean {
 }
 
 /**
- * Another traversal that shows that a page is not the last one, although no page after it gives a record: the page has
- * a link, or is empty although its count says that more than a page follows, its traversal reached its end or requested no
- * more pages, and the other one reaches further records. Otherwise null.
+ * Another traversal that shows that a page is not the last one, although no page after it gives a record.
+ *
+ * - The page has a link, or is empty although its count says that more than a page follows.
+ * - Its traversal reached its end, or requested no more pages.
+ * - The other traversal reaches further records.
+ *
+ * Null if one of these does not hold.
  */
 export function findFullerTraversal(
   traversal: Traversal,

@@ -43,9 +43,9 @@ export function requestsWithPercentBlanks(
 }
 
 /**
- * The ways that a refusal suggests to send the same credentials otherwise: with other escapes, by HTTP Basic, as JSON,
- * with a character encoding or a tenant in its headers, with a secret that is encoded twice, for each scope alone, or to
- * the path that a redirect names. At most six; none for answers from which nothing can be concluded.
+ * Other ways to send the same credentials, as far as a refusal suggests them: with other escapes, by HTTP Basic or as JSON;
+ * with a character encoding or a tenant in its headers; with a secret that is encoded twice; for each scope alone; or to the
+ * path that a redirect names. At most six; none for answers from which nothing can be concluded.
  */
 export function otherTokenRequests(tokens: TokenClient, refused: TokenAnswer): readonly OtherRequest[] {
   const { endpoint, target } = tokens;

@@ -125,9 +125,10 @@ export class Snapshot {
   }
 
   /**
-   * The list by its links, from `$count=true` and a page size (null: left out): all of it, or its first pages, which
-   * are enough to judge sizes and links at a page size too small to traverse the whole list.
+   * The list by its links, from `$count=true` and a page size: all of it, or its first pages. These are enough to judge sizes
+   * and links at a page size that is too small to traverse the whole list.
    *
+   * @param pageSize null to leave it out
    * @param options.maxPages pages read at most; all up to limits.maxPages if left out
    */
   traversal(
@@ -223,8 +224,8 @@ const SIZE_INTERVAL = 4;
 const FAR_PAGES = [1, 3, 7];
 
 /**
- * Which connection a page is requested over: about ten first pages and as many further ones of a full run go over new
- * connections, so that a load balancer hands the token to all of its servers, and without compression.
+ * Which connection a page is requested over. About ten first pages and as many further ones of a full run are requested
+ * without compression and over new connections, so that a load balancer hands the token to all of its servers.
  */
 export function connectionFor(target: string): Connection {
   const parameters = parametersOf(target);

@@ -246,9 +246,9 @@ export class TokenClient {
   }
 
   /**
-   * Finds out whether each of several servers refuses valid requests, or only one that may have locked the client out:
-   * sends valid requests over new connections if one is refused although another was accepted and no wrong one was sent
-   * since. If all are refused, so does the server that accepted one, and the refusal is noted as proven.
+   * Finds out whether each of several servers refuses valid requests, or only one that may have locked the client out. Runs
+   * if a valid request is refused although another was accepted and no wrong one was sent since. Sends further ones over
+   * new connections. If all are refused, the server that accepted one refuses them as well, and the refusal is proven.
    */
   async #controlRefusal(answer: TokenAnswer): Promise<void> {
     const { endpoint, history } = this;

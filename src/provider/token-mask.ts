@@ -26,9 +26,9 @@ const MAX_NUMBER_CHARACTERS = 15;
 const SHORTEST_SOUGHT = 6;
 
 /**
- * Takes out of an answer of the token endpoint whatever may be a credential, before anything reads it: member names,
- * types and lengths stay, and so does the one token that the client uses, which the redactor has to know. Every other
- * exchange is returned as it is.
+ * Masks whatever may be a credential in an answer of the token endpoint, before anything reads it. Member names, types and
+ * lengths stay. So does the one token that the client uses, which the redactor has to know. Every other exchange is
+ * returned as it is.
  */
 export function maskTokenAnswer(exchange: Exchange, { limits, credentials }: Target): Exchange {
   const { answer } = exchange;

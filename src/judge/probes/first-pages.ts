@@ -61,9 +61,13 @@ const PLACE_ON_FIRST = 1;
 const PLACE_AT_END = 3;
 
 /**
- * Queries for pages of drawn sizes from within the list, in changing order: at a drawn offset, a multiple of the page size, but
- * the first one at 0, the second one within the first page, the third one at those of {@link JOINED_DIGITS}, and the fourth one
- * a full page before the end. Other pages with a count are not the last one, so that they have a link.
+ * Queries for pages of drawn sizes from within the list, with their parameters in changing order.
+ *
+ * - The first page begins at 0.
+ * - The second one begins within the first page of its size.
+ * - The third one has the size and the offset of one of {@link JOINED_DIGITS}.
+ * - The fourth one is full and ends with the last record.
+ * - Each other one begins at a drawn multiple of its size. If it is counted, records follow, so that it has a link.
  */
 export async function pagesWithin(context: CheckContext, snapshot: Snapshot): Promise<readonly string[]> {
   const total = await estimateLength(snapshot);

@@ -103,9 +103,9 @@ export function findSeparateRefusal([first, ...others]: readonly RefusalInForce[
 }
 
 /**
- * Expects that a call which proves a breach by its answer 403, or a breach of a rule for pages by its answer 401 or 5xx, is
- * refused again while the plain list call is accepted: otherwise a rate limit, the token, the connection or a server that
- * fails now and then may be the reason. Throws Blocked.
+ * Expects that a refusal which proves a breach is repeated while the plain list call is accepted. Otherwise a rate limit,
+ * the token, the connection or a server that fails now and then may be the reason. Applies to answers with status 403, and
+ * for rules about pages also to 401 and 5xx. Throws Blocked.
  */
 export async function expectRefusedAgain(context: CheckContext, violation: Violation): Promise<void> {
   const { list, tokens, requirement } = context;

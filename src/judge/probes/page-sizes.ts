@@ -25,9 +25,8 @@ export function commonSizes(total: number): readonly number[] {
 }
 
 /**
- * Page sizes that are likely to show defects, ascending: the ends of the range, powers of two and of ten,
- * common sizes, divisors of the list's length, sizes that leave one record on the last page, and the neighbours
- * of all of these.
+ * Page sizes that are likely to show defects, ascending: the ends of the range, powers of two and of ten, common sizes,
+ * divisors of the list's length, and sizes that leave one record on the last page. Also the neighbours of all of these.
  */
 export function likelySizes(total: number): readonly number[] {
   const likely = [

@@ -121,9 +121,8 @@ export function lastPageRequests(total: number): readonly SizeCase[] {
 const DRAWN = 1;
 
 /**
- * Queries that combine and order the parameters of a list call differently from links and other checks: `$skip` without
- * the others, with `$count=false`, at the end (in every run) and past it, `$count=false` on first pages, names in
- * another order.
+ * Queries that combine and order the parameters of a list call differently from links and other checks. Each run requests
+ * the page at the end of the list and draws some of the others; none in smoke.
  */
 async function combinedQueries(context: CheckContext, snapshot: Snapshot): Promise<readonly string[]> {
   const size = Math.max(1, await smallPageSize(context, snapshot));

@@ -34,12 +34,18 @@ export interface PageByParameters {
 }
 
 /**
- * Linked pages to request by their parameters as well: of the traversal with the smallest pages the last and a drawn
- * one, of the next one a drawn one, of others the second, where offsets go wrong. Of the first two, as many records are
- * also requested from an offset within a page, because providers that page by number truncate $skip / $pagesize, and
- * look for a full page to decide whether more follows; in every second run the third size from one within the first
- * page, instead. Traversals with a fault are left out. Every request has the page size of its traversal, or none,
- * because the order may depend on the page size.
+ * Linked pages to request by their parameters as well.
+ *
+ * - Of the traversal with the smallest pages: the last page and a drawn one.
+ * - Of the next traversal: a drawn page.
+ * - Of the others: the second page, where offsets go wrong.
+ *
+ * A page of the first two sizes is also requested from an offset within a page: providers that page by number truncate
+ * $skip / $pagesize, and look for a full page to decide whether more follows. In every second run, a page of the third size
+ * is requested from an offset within the first page, instead of the second page.
+ *
+ * Traversals with a fault are left out. Every request has the page size of its traversal, or none, because the order may
+ * depend on the page size.
  */
 export async function pagesByParameters(
   context: CheckContext,

@@ -22,9 +22,9 @@ const SLOW_PACE = { pauseMs: 400, most: 80, callsBefore: 6, requests: 2 };
 const TURNS = 3;
 
 /**
- * Expects that a new token is accepted on every connection, if a call of the run was refused with a valid token: one of
- * several servers may not know that token, or a connection may remember what it carried. Throws Violation with the share
- * of connections that refuse it.
+ * Expects that a new token is accepted on every connection. One of several servers may not know a token, or a connection may
+ * remember what it carried. Runs if a call of the run was refused with a valid token. Throws Violation with the share of
+ * connections that refuse it.
  */
 export async function expectAcceptedOnAllConnections(context: CheckContext): Promise<void> {
   const seen = firstRefused(context);

@@ -28,10 +28,14 @@ const REPEATED_TARGETS = 8;
 const CALLS_BETWEEN: readonly number[] = [0, 1, 0, 2, 1, 0, 2, 1];
 
 /**
- * Requests the last page of the list again and again, to find out why count differed and does not differ again. Count
- * is wrong, and the data did not change, if every answer holds the same last records from the same offset, which shows
- * the length of the list, and count is right, then wrong, then right again, or never right, and farther from it after it had
- * been nearer. Null if this does not show.
+ * Requests the last page of the list again and again, to find out why count differed and does not differ again. Every answer
+ * must hold the same last records from the same offset: this shows the length of the list, and that the data did not change.
+ * Then count is wrong in two cases:
+ *
+ * - It is right, then wrong, then right again.
+ * - It is never right, and moves away from the length after it had been nearer.
+ *
+ * Null if neither shows.
  */
 export async function findFlickeringCount(context: CheckContext): Promise<Violation | null> {
   const { list, snapshot } = context;

@@ -90,12 +90,13 @@ function countMovedRecords(one: Identities, other: Identities): number {
 const PAGES_AT_REST = 5;
 
 /**
- * Whether pages of the main traversal hold the same records now, requested by parameters, there and back; or all of them,
- * if there are few, in order: a provider may give another page to a request that is out of order.
+ * Whether pages of the main traversal hold the same records now. Requests them by parameters, from the first to the last
+ * and back. A provider may give another page to a request that is out of order: if a page differs and the list has few of
+ * them, requests all of them in order instead.
  *
  * @param places numbers of records before the first one that a sequence gives, and before the page that shows a
  * breach
- * @param times how often to request them there and back
+ * @param times how often to request them forwards and back
  */
 export async function isAtRest(snapshot: Snapshot, places: readonly number[], times = 1): Promise<boolean> {
   const { client } = snapshot;
@@ -105,8 +106,8 @@ export async function isAtRest(snapshot: Snapshot, places: readonly number[], ti
   );
   const chosen = [...new Set([...steps.slice(0, 1), ...around, ...steps.slice(-1)])];
   // The first page once more: otherwise each third request might be for the same page.
-  const thereAndBack = [...chosen, ...chosen.toReversed(), ...chosen.slice(0, 1)];
-  const requested = Array.from({ length: times }, () => thereAndBack).flat();
+  const forwardsAndBack = [...chosen, ...chosen.toReversed(), ...chosen.slice(0, 1)];
+  const requested = Array.from({ length: times }, () => forwardsAndBack).flat();
   for (const { page, recordsSoFar, sizeInForce } of [...requested, ...chosen]) {
     // By parameters and with $pagesize: links, or the default page size, may be the fault.
     const query = `$skip=${recordsSoFar - page.itemCount}&$pagesize=${sizeInForce}&$count=true`;

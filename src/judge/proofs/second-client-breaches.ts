@@ -53,9 +53,9 @@ function areOverlapping(pages: readonly Page[]): boolean {
 }
 
 /**
- * Expects that the list of the second client ends where its count says: in `certify`, and if one of its pages
- * holds fewer records than its count leaves for it, or more, or if it sees the records of the run with another count. Throws
- * Violation.
+ * Expects that the list of the second client ends where its count says. Outside of `certify`, tests this only if one of its
+ * pages holds fewer or more records than its count leaves for it, or if it sees the records of the run with another count.
+ * Throws Violation.
  */
 export async function expectCountOfSecondClient(context: CheckContext): Promise<void> {
   const { pages, snapshot, ask } = await allSecondClientPages(context);

@@ -281,8 +281,8 @@ export async function targetsOfExpiredToken(context: CheckContext): Promise<read
 }
 
 /**
- * Throws Undecided if the Date headers of two answers show that the provider's clock is slower than
- * `expiry.clockRate` says, so that the token has not expired yet, or if a token is still accepted and no Date shows the clock.
+ * Throws Undecided if the token may not have expired yet: the Date headers of two answers show that the provider's clock is
+ * slower than `expiry.clockRate` says, or a token is still accepted and no Date shows the clock.
  */
 function expectClockRate(
   { target }: CheckContext,

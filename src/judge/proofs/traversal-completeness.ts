@@ -238,9 +238,9 @@ export async function findMissingLink(
 }
 
 /**
- * Why it is unknown whether a traversal reached the end of the list: its last page is full and gives no link, no request
- * shows whether records follow, and its count is missing or larger than the records given. Without count, a page that is
- * not full shows nothing either if page sizes have no effect. Null if the end is known.
+ * Why it is unknown whether a traversal reached the end of the list; null if the end is known. It is unknown if the last page
+ * is full and gives no link, its count is missing or larger than the records given, and no request shows whether records
+ * follow. If page sizes have no effect, a last page without count shows nothing even if it is not full.
  */
 export async function causeOfUnknownEnd(snapshot: Snapshot, traversal: Traversal): Promise<Blocked | null> {
   const last = traversal.steps.at(-1);

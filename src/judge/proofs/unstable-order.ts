@@ -33,10 +33,13 @@ interface FullTraversal {
 
 /**
  * Traverses the list several times, to find out why a traversal gave a record twice and does not do so again. The order
- * is wrong, and the data did not change, if count is the same on every page and equals the number of all records that
- * the traversals give together, and one of them gives records twice and leaves out others that traversals before and
- * after it give. Added or removed records would make that number larger than count, or other pages of the run gave them
- * (Undecided); an edited record may have moved (Undecided). Null if this does not show.
+ * is wrong, and the data did not change, if all of this holds:
+ *
+ * - count is the same on every page, and equals the number of all records that the traversals give together.
+ * - One of them gives records twice, and leaves out others that traversals before and after it give.
+ *
+ * Added or removed records would make that number larger than count, or other pages of the run gave them (Undecided).
+ * An edited record may have moved (Undecided). Null if the above does not show.
  *
  * @param pageSize the page size of the traversal that gave a record twice; null for the default
  */

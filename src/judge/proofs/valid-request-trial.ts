@@ -161,8 +161,8 @@ export async function expectNoWebPages({ tokens, options }: CheckContext): Promi
 }
 
 /**
- * Throws Undecided if valid requests were refused again and again without a word on what is wrong with them, such as with
- * status 409 while an earlier token is in force, and no wrong request or limit explains it.
+ * Throws Undecided if valid requests were refused again and again, no answer says why, and no wrong request or limit
+ * explains it. An example is status 409 while an earlier token is in force.
  */
 function expectNoOtherRefusals({ tokens: { history } }: CheckContext): void {
   const answers = history.answersToValidRequests();

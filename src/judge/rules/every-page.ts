@@ -130,7 +130,7 @@ async function expectKeptForSecondClient(context: CheckContext, rule: PageRule):
   }
 }
 
-/** @param asked.by who requested the pages, to begin a message */
+/** @param requested.by who requested the pages, to begin a message */
 async function expectPagesKept(
   rule: PageRule,
   requested: Pick<SecondClientPages, 'pages' | 'snapshot' | 'ask'> & { readonly by: string },
