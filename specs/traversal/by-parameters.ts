@@ -25,9 +25,9 @@ import {
 } from '../../src/judge/proofs/misplaced-pages.ts';
 import { expectNoFaultAtBoundaries } from '../../src/judge/proofs/order-boundary.ts';
 import {
-  expectNoRefusedLinkTo,
   expectNoRefusedPlace,
   expectNoRepeatedPlace,
+  throwIfLinkIsRefused,
 } from '../../src/judge/proofs/refused-places.ts';
 import { expectSameWhenRepeated } from '../../src/judge/proofs/repeated-pages.ts';
 import { expectNoShiftedPage } from '../../src/judge/proofs/shifted-pages.ts';
@@ -187,7 +187,7 @@ async function expectFollowable(context: CheckContext, snapshot: Snapshot, answe
   const broken = (await wholeTraversals(context, snapshot)).find(({ end }) => end.kind === 'broken');
   const obstacle = broken === undefined ? null : causeOfEarlyStop(broken);
   if (obstacle !== null) throw obstacle;
-  await expectNoRefusedLinkTo(context, answer.target);
+  await throwIfLinkIsRefused(context, answer.target);
 }
 
 /**

@@ -117,6 +117,7 @@ export async function expectOfSecondClient(context: CheckContext, judge: Judge):
     ...context,
     list: snapshots.at(0).client,
     snapshot: snapshots.at(0),
+    // Cases of this client count neither for a pass nor against it.
     exercised: () => undefined,
     limitedBy: () => undefined,
     confirm: async (options, attempt) => void (await confirm(snapshots, options, attempt)),
@@ -145,7 +146,7 @@ async function requestPages(context: CheckContext): Promise<SecondClientPages> {
   // Separate history: this list may be another one than that of the first client.
   const apart = list.forToken(token);
   const snapshots = new Snapshots((number) => new Snapshot(apart, number));
-  const { refused, first, last, exchange } = await requestFirstPage(snapshots);
+  const { refused, first, last, exchange } = await attemptFirstPage(snapshots);
   if (first === null) {
     const lastAnswer = refused.at(-1);
     const isFound =
@@ -176,7 +177,7 @@ async function requestPages(context: CheckContext): Promise<SecondClientPages> {
   return given;
 }
 
-interface FirstPageOfSecondClient {
+interface FirstPageAttempts {
   /** The answers before it. */
   readonly refused: readonly NoPage[];
   /** Null if no attempt gave a page, or an attempt had no answer. */
@@ -187,7 +188,7 @@ interface FirstPageOfSecondClient {
 }
 
 /** Requests the first page until it is given. A client without the right to list is refused each time. */
-async function requestFirstPage(snapshots: Snapshots): Promise<FirstPageOfSecondClient> {
+async function attemptFirstPage(snapshots: Snapshots): Promise<FirstPageAttempts> {
   const refused: NoPage[] = [];
   for (let number = 0; ; number++) {
     const last = snapshots.at(number);

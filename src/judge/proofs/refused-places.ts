@@ -12,7 +12,7 @@ import { type SecondClientPages, secondClientPages } from '../probes/second-clie
 import { Violation, violationOn } from '../violation.ts';
 import { continuesItsPage } from './broken-links.ts';
 
-/** Refused or empty pages that are requested again, or traced back to a link, at most. */
+/** Refused or empty pages that are requested again, or for which a refused link is looked for, at most. */
 const MAX_PLACES = 3;
 /** How often such a page and one that is given are requested in turn: more than a rate limit or chance explains. */
 const TURNS = 3;
@@ -24,17 +24,17 @@ interface RefusedLink {
   readonly refusals: readonly NoPage[];
 }
 
-/** The links to which refused request targets were traced back so far; null for none. */
-type Traces = Map<string, Promise<RefusedLink | null>>;
+/** Refused request targets so far, each with the refused link that explains it; null for none. */
+type LinksByTarget = Map<string, Promise<RefusedLink | null>>;
 
-const newTraces = (): Traces => new Map();
+const newLinksByTarget = (): LinksByTarget => new Map();
 
 /**
  * Throws Blocked by traversal/followable if a page that was refused by its parameters is behind a link that stays refused as
  * well: then clients cannot reach it by links, either.
  */
-export async function expectNoRefusedLinkTo(context: CheckContext, target: string): Promise<void> {
-  const link = await trace(context, target);
+export async function throwIfLinkIsRefused(context: CheckContext, target: string): Promise<void> {
+  const link = await refusedLinkTo(context, target);
   if (link !== null) throw new Blocked('traversal/followable', messageFor(link));
 }
 
@@ -44,9 +44,10 @@ export async function expectNoRefusedLinkTo(context: CheckContext, target: strin
  */
 export async function expectNoRefusedLink(context: CheckContext): Promise<void> {
   const { list, snapshot } = context;
-  for (const target of [...list.pages.refusedPlaces].slice(0, MAX_PLACES)) await trace(context, target);
-  for (const traced of snapshot.memo.once(newTraces).values()) {
-    const link = await traced;
+  for (const target of [...list.pages.refusedPlaces].slice(0, MAX_PLACES))
+    await refusedLinkTo(context, target);
+  for (const found of snapshot.memo.once(newLinksByTarget).values()) {
+    const link = await found;
     if (link !== null) throw violationFor(link);
   }
 }
@@ -70,11 +71,11 @@ function violationFor(link: RefusedLink): Violation {
 }
 
 /** The refused link that explains a refused page, the same for all checks; null if there is none, or if answers fail. */
-async function trace(context: CheckContext, target: string): Promise<RefusedLink | null> {
-  const traces = context.snapshot.memo.once(newTraces);
-  const traced = traces.get(target) ?? orNull(findRefusedLink(context, target));
-  traces.set(target, traced);
-  return traced;
+async function refusedLinkTo(context: CheckContext, target: string): Promise<RefusedLink | null> {
+  const links = context.snapshot.memo.once(newLinksByTarget);
+  const link = links.get(target) ?? orNull(findRefusedLink(context, target));
+  links.set(target, link);
+  return link;
 }
 
 /**
@@ -146,7 +147,7 @@ export async function expectNoRefusedPlace(context: CheckContext): Promise<void>
   const targetSkipOf = (target: string): number => wholeNumberIn(parametersOf(target), '$skip') ?? total;
   const within = [...list.pages.refusedPlaces].filter((target) => targetSkipOf(target) < total);
   const refused = within.slice(0, MAX_PLACES);
-  for (const target of refused) await expectNoRefusedLinkTo(context, target);
+  for (const target of refused) await throwIfLinkIsRefused(context, target);
   // Where links lead to no page, traversal/followable is broken.
   if (list.history.links.lost.length > 0) return;
   for (const target of refused) await expectGiven(context, target, total);
