@@ -1,7 +1,9 @@
+import { selectionWords } from '../../core/conclusion.ts';
 import { isLoopback } from '../../core/exchange.ts';
 import type { RequirementResult, Results, TargetResult } from '../../core/results.ts';
 import { isWaived } from '../../core/verdict.ts';
 import { kindOfBreach } from '../findings.ts';
+import { stampOf } from '../wording/headline.ts';
 
 /** A verdict in a comparison; a waived failure is separate. */
 export type ComparedVerdict = RequirementResult['verdict'] | 'waived';
@@ -21,12 +23,20 @@ export interface Change {
   readonly goneMessages: readonly string[];
 }
 
+/** One of the two runs. */
+interface ComparedRun {
+  readonly id: string;
+  readonly outcome: Results['outcome'];
+  /** The outcome for readers: `passed in part, 2 of N requirements selected` instead of `conformant`. */
+  readonly shownOutcome: string;
+}
+
 /** What changed between two runs. */
 export interface Comparison {
   /** Other differences between the runs, one sentence each: a change may not be due to the provider. */
   readonly notes: readonly string[];
-  readonly before: { readonly id: string; readonly outcome: Results['outcome'] };
-  readonly after: { readonly id: string; readonly outcome: Results['outcome'] };
+  readonly before: ComparedRun;
+  readonly after: ComparedRun;
   readonly worse: readonly Change[];
   readonly better: readonly Change[];
   /** Requirements judged only in the later run. */
@@ -63,8 +73,8 @@ export function compareRuns(before: Results, after: Results): Comparison {
   const worse = changes.filter((one) => step(one) > 0 || (one.before === 'waived' && one.after === 'fail'));
   return {
     notes: notesOn(before, after),
-    before: { id: before.run.id, outcome: before.outcome },
-    after: { id: after.run.id, outcome: after.outcome },
+    before: comparedRun(before),
+    after: comparedRun(after),
     worse,
     better: changes.filter((one) => step(one) < 0),
     new: fresh,
@@ -78,6 +88,12 @@ export function compareRuns(before: Results, after: Results): Comparison {
     ),
     gotWorse: worse.length > 0 || fresh.some((one) => one.before === null && isBroken(one)),
   };
+}
+
+function comparedRun(results: Results): ComparedRun {
+  const selection = selectionWords(results);
+  const shownOutcome = selection === null ? stampOf(results) : `${stampOf(results)}, ${selection}`;
+  return { id: results.run.id, outcome: results.outcome, shownOutcome };
 }
 
 /** Whether the later run has an open failure or an error. */

@@ -80,7 +80,7 @@ function headOf({ before, after, worse, better, ...rest }: Comparison): string {
   const changed = worse.length + better.length + rest.new.length + rest.gone.length + rest.otherwise.length;
   const broken = rest.new.filter(isBroken).length;
   const failing = broken === 0 ? '' : ` (${broken} of them failing)`;
-  const runs = `From ${visible(before.id)} (${before.outcome}) to ${visible(after.id)} (${after.outcome})`;
+  const runs = `From ${visible(before.id)} (${before.shownOutcome}) to ${visible(after.id)} (${after.shownOutcome})`;
   return changed === 0
     ? `${runs}: nothing changed.`
     : `${runs}: ${plural(worse.length, 'requirement')} worse, ${better.length} better, ${rest.new.length} new${failing}, ${rest.gone.length} no longer judged.`;

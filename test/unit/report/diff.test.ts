@@ -75,6 +75,24 @@ describe('comparing two runs', () => {
     expect(compareRuns(run(judged('link/offset', 'pass')), waived).worse).toHaveLength(1);
   });
 
+  test('shows that a run tested only a part of the requirements', () => {
+    const all = run(judged('link/offset', 'pass'), judged('link/query', 'pass'));
+    const unselected = judged('link/query', 'skipped', { cause: { kind: 'unselected' } });
+    const [passed, failed] = [
+      run(judged('link/offset', 'pass'), unselected),
+      run(judged('link/offset', 'fail'), unselected),
+    ];
+    expect(compareRuns(all, passed)).toMatchObject({
+      before: { outcome: 'conformant', shownOutcome: 'conformant' },
+      after: { outcome: 'conformant', shownOutcome: 'passed in part, 1 of 2 requirements selected' },
+    });
+    const comparison = compareRuns(passed, failed);
+    for (const text of [renderDiffText(comparison), renderDiffMarkdown(comparison)]) {
+      expect(text).toContain('passed in part, 1 of 2 requirements selected');
+      expect(text).toContain('non-conformant, 1 of 2 requirements selected');
+    }
+  });
+
   test('lists other differences between the runs', () => {
     const one = (name: string, url: string) =>
       target([judged('link/offset', 'pass')], { name, authUrl: url, baseUrl: url });
