@@ -1,11 +1,4 @@
-import {
-  type Cause,
-  isAboutRecords,
-  isContradicted,
-  LIMITS_WITHOUT_KEY,
-  resolveCause,
-  verdictOf,
-} from './cause.ts';
+import { type Cause, isAboutRecords, LIMITS_WITHOUT_KEY } from './cause.ts';
 import { withCommas } from './number-format.ts';
 import type { JudgedResult, RequirementResult } from './results.ts';
 
@@ -61,6 +54,28 @@ export function withReason(judged: JudgedResult): RequirementResult {
   return { id, resource, clause, rule, verdict, reason: reason === '' ? null : reason, cause, ...others };
 }
 
+/**
+ * The reason for a cause that replaces the one of this result. If the list holds the records that it was said to need, the
+ * reason names them instead of the detail.
+ */
+export function replacedReason(cause: Cause, replaced: JudgedResult): string {
+  const records = replaced.cause?.kind === 'data' ? replaced.cause.records : null;
+  return reasonOf(
+    cause,
+    records === null
+      ? replaced.detail
+      : `its calls did not give the records that it needs, although the list holds ${recordsIn(records)}`,
+  );
+}
+
+/** The reason of a requirement that passed and blocks this one. Its own test saw nothing intermittent, so it does not say so. */
+export function contradictedReason({ id, detail }: JudgedResult, hasChanged: boolean): string {
+  const finding = hasChanged
+    ? `passed its own test, but the data changed during that of ${id}`
+    : `passed its own test, but the test of ${id} saw a breach of it`;
+  return detail === '' ? finding : `${finding}: ${detail}`;
+}
+
 /** How to resolve a verdict that was not given; null if there is nothing to do. */
 export function resolution(cause: Cause): string | null {
   switch (cause.kind) {
@@ -113,50 +128,6 @@ export function causeLabel(cause: Cause): string {
     default:
       return cause.kind;
   }
-}
-
-/**
- * The results of a target with the causes that remain once all of them are judged ({@link resolveCause}). A requirement that
- * blocks another one never passes.
- */
-export function resolveCauses(judged: readonly JudgedResult[]): readonly RequirementResult[] {
-  const pairs = judged.map((one) => ({
-    judged: one,
-    result: contradictedPass(one, judged) ?? withReason(one),
-  }));
-  const results = pairs.map(({ result }) => result);
-  return pairs.map((pair) => {
-    const { result } = pair;
-    const { verdict, cause } = resolveCause(result, results);
-    if (cause === null || cause === result.cause) return result;
-    const source = results.find((one) => one !== result && one.cause === cause);
-    const reason = source?.reason ?? reasonOf(cause, supersededDetail(pair.judged));
-    return { ...result, verdict, cause, reason };
-  });
-}
-
-/** What was seen, for another cause than that of the result. A data cause that the list contradicts says nothing more. */
-function supersededDetail({ cause, detail }: JudgedResult): string {
-  return cause?.kind === 'data' && cause.records !== null
-    ? `its calls did not give the records that it needs, although the list holds ${recordsIn(cause.records)}`
-    : detail;
-}
-
-/** The result of a requirement that passed and blocks another one; null for any other. */
-function contradictedPass(judged: JudgedResult, all: readonly JudgedResult[]): RequirementResult | null {
-  const blocked = all.find((one) => isContradicted(judged, one));
-  if (blocked === undefined) return null;
-  const hasChanged = all.some(
-    ({ cause, resource }) => cause?.kind === 'changing' && resource === judged.resource,
-  );
-  const cause: Cause = hasChanged ? { kind: 'changing' } : { kind: 'intermittent', seen: 1, attempts: 2 };
-  const { detail } = blocked;
-  const finding = hasChanged
-    ? `passed its own test, but the data changed during that of ${blocked.id}`
-    : `passed its own test, but the test of ${blocked.id} saw a breach of it`;
-  // Its own test saw nothing intermittent, so the reason does not say so.
-  const reason = detail === '' ? finding : `${finding}: ${detail}`;
-  return { ...withReason(judged), verdict: verdictOf(cause), cause, reason };
 }
 
 function limitResolution(limit: string): string {

@@ -1,4 +1,4 @@
-import { isRequirementId, type RequirementId } from './requirement-id.ts';
+import type { RequirementId } from './requirement-id.ts';
 import type { Verdict } from './verdict.ts';
 
 /** Why a verdict is neither `pass` nor `fail`, as data. Only cause-sentences.ts makes sentences of it. */
@@ -53,49 +53,6 @@ export function verdictOf({ kind }: Cause): OpenVerdict {
   }
 }
 
-/** A verdict with its cause, as input for {@link resolveCause}. */
-interface Judged {
-  readonly id: string;
-  readonly resource: string | null;
-  readonly verdict: Verdict;
-  readonly cause: Cause | null;
-}
-
-/** Kinds of causes that are also those of the requirements which the result blocks: no breach of it was seen. */
-const PASSED_ON: readonly CauseKind[] = ['blocked', 'changing', 'unavailable', 'limit', 'interrupted'];
-
-/**
- * The final verdict and cause once all requirements of a target have verdicts. In a chain of blocked requirements
- * the first one is the cause; in a circle, a failure of the same list. If the blocking requirement has an error, so
- * has this one. If a list has the data that a `data` cause misses, there is another cause. No blocking requirement is
- * a `pass` ({@link isContradicted}).
- */
-export function resolveCause(
-  result: Judged,
-  all: readonly Judged[],
-): { readonly verdict: Verdict; readonly cause: Cause | null } {
-  let { verdict, cause } = result;
-  if (cause?.kind === 'data' && contradictsItself(cause)) cause = hiddenCause(result, all);
-  const visited = new Set<string>([result.id]);
-  while (cause?.kind === 'blocked') {
-    const { by } = cause;
-    if (visited.has(by)) {
-      cause = blockingFailure(result, all) ?? cause;
-      break;
-    }
-    visited.add(by);
-    const verdicts = all.filter((one) => one.id === by && isAbout(one, result));
-    const [blocking] = verdicts;
-    if (blocking === undefined || verdicts.some((one) => one.verdict !== blocking.verdict)) break;
-    if (blocking.verdict === 'error') {
-      ({ verdict, cause } = blocking);
-    } else if (blocking.cause !== null && PASSED_ON.includes(blocking.cause.kind)) {
-      cause = blocking.cause;
-    } else break;
-  }
-  return { verdict, cause };
-}
-
 /** The default data need of a requirement. */
 export const AT_LEAST_ONE_RECORD = 'a list with at least one record';
 /** With one record no page size and no order can be wrong. */
@@ -119,42 +76,4 @@ export function isAboutRecords(needs: string): boolean {
 /** Whether the list is known to hold the records that a requirement is said to need. */
 export function contradictsItself({ needs, records }: Extract<Cause, { kind: 'data' }>): boolean {
   return records !== null && records >= (ENOUGH[needs] ?? Number.POSITIVE_INFINITY);
-}
-
-/**
- * The cause if nothing was exercised although the list has the data: a failure, an outage, a mistake in what the target
- * file says of the list, or changing data.
- */
-function hiddenCause(result: Judged, all: readonly Judged[]): Cause {
-  const outage = all.find(({ cause }) => cause?.kind === 'unavailable')?.cause;
-  const mistake = all.find(
-    (one) =>
-      isAbout(one, result) && one.cause?.kind === 'configuration' && one.cause.key.startsWith('resources'),
-  )?.cause;
-  return blockingFailure(result, all) ?? outage ?? mistake ?? { kind: 'changing' };
-}
-
-/** A failed requirement of the same list as the blocking cause; null if none failed. */
-function blockingFailure(result: Judged, all: readonly Judged[]): Cause | null {
-  const failed = all.find(
-    (one) =>
-      one.verdict === 'fail' && one.id !== result.id && isRequirementId(one.id) && isAbout(one, result),
-  );
-  return failed === undefined || !isRequirementId(failed.id)
-    ? null
-    : { kind: 'blocked', by: failed.id, resource: failed.resource };
-}
-
-/** Whether a requirement passed although the other result is blocked by a breach of it: then it was seen broken once. */
-export function isContradicted(passed: Judged, blocked: Judged): boolean {
-  return (
-    passed.verdict === 'pass' &&
-    blocked.cause?.kind === 'blocked' &&
-    blocked.cause.by === passed.id &&
-    isAbout(passed, { ...blocked, resource: blocked.cause.resource ?? blocked.resource })
-  );
-}
-
-function isAbout(one: Judged, { resource }: Judged): boolean {
-  return one.resource === null || resource === null || one.resource === resource;
 }

@@ -1,7 +1,8 @@
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { suite } from '../../specs/suite.ts';
-import { resolveCauses, withReason } from '../core/cause-sentences.ts';
+import { resolveCauses } from '../core/cause-resolution.ts';
+import { withReason } from '../core/cause-sentences.ts';
 import { RunClock } from '../core/clock.ts';
 import { isCustomCheck } from '../core/requirement-id.ts';
 import type { JudgedResult, ObservationResult, RequirementResult, TargetResult } from '../core/results.ts';

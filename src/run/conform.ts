@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { suite as conformance } from '../../specs/suite.ts';
-import { resolveCauses, withReason } from '../core/cause-sentences.ts';
+import { resolveCauses } from '../core/cause-resolution.ts';
+import { withReason } from '../core/cause-sentences.ts';
 import { type Clock, RunClock } from '../core/clock.ts';
 import { packageVersion } from '../core/package-file.ts';
 import type { JudgedResult, ObservationResult, Results, TargetResult } from '../core/results.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type Cause, MORE_THAN_ONE_PAGE } from '../../../src/core/cause.ts';
-import { resolveCauses } from '../../../src/core/cause-sentences.ts';
+import { resolveCauses } from '../../../src/core/cause-resolution.ts';
 import type { JudgedResult } from '../../../src/core/results.ts';
 
 function result(
