@@ -1,4 +1,4 @@
-import { MORE_THAN_500_RECORDS } from '../../src/core/cause.ts';
+import { lackOf, MORE_THAN_500_RECORDS } from '../../src/core/cause.ts';
 import { MAX_PAGE_SIZE } from '../../src/core/page-size.ts';
 import type { Json } from '../../src/core/results.ts';
 import { Undecided } from '../../src/core/undecided.ts';
@@ -23,7 +23,7 @@ export const pageSizeMaximum = requirement({
   rule: `No answer holds more than 500 records, whatever $pagesize is: more than 500, zero, negative, not a number, or an
     absurdly large number.`,
   needs: MORE_THAN_500_RECORDS,
-  leastRecords: MAX_PAGE_SIZE + 1,
+  leastRecords: MORE_THAN_500_RECORDS.enough,
   tested: `Requests 501, 1,000 and 2,147,483,648 (each with a $skip), N, 0, an empty value, a negative number, a fraction,
     a word such as all, 1e3 and a number of 40 digits, and counts the items. The seed decides which of them have $count=true or
     $count=false, and adds a drawn number or a further form of number such as 0x3e8; certify adds five of the former and
@@ -107,10 +107,7 @@ async function expectLongList(snapshot: Snapshot): Promise<void> {
   if ((await estimateLength(snapshot)) > MAX_PAGE_SIZE) return;
   const obstacle = await obstacleOf(snapshot, await mainTraversal(snapshot));
   if (obstacle !== null) throw obstacle;
-  throw new Undecided(
-    { kind: 'data', needs: MORE_THAN_500_RECORDS, records: null },
-    'its count claims more records than its pages give',
-  );
+  throw new Undecided(lackOf(MORE_THAN_500_RECORDS), 'its count claims more records than its pages give');
 }
 
 /** Whether a request is answered 429 or 503, and another one is not: then it is refused so. */

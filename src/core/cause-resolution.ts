@@ -1,5 +1,5 @@
 import { type Cause, type CauseKind, contradictsItself, verdictOf } from './cause.ts';
-import { contradictedReason, replacedReason, withReason } from './cause-sentences.ts';
+import { contradictedReason, replacedReason, reportedResult, withReason } from './cause-sentences.ts';
 import { isRequirementId } from './requirement-id.ts';
 import type { JudgedResult, RequirementResult } from './results.ts';
 
@@ -8,35 +8,38 @@ import type { JudgedResult, RequirementResult } from './results.ts';
  * blocks another one never passes.
  */
 export function resolveCauses(judged: readonly JudgedResult[]): readonly RequirementResult[] {
-  const pairs = judged.map((one) => ({
-    judged: one,
-    result: contradictedPass(one, judged) ?? withReason(one),
-  }));
-  const results = pairs.map(({ result }) => result);
+  const pairs = judged.map(
+    (one): Pair => contradictedPass(one, judged) ?? { judged: one, result: withReason(one) },
+  );
+  const all = pairs.map((pair) => pair.judged);
   return pairs.map((pair) => {
-    const { result } = pair;
-    const { verdict, cause } = resolveCause(result, results);
-    if (cause === null || cause === result.cause) return result;
-    const source = results.find((one) => one !== result && one.cause === cause);
-    const reason = source?.reason ?? replacedReason(cause, pair.judged);
-    return { ...result, verdict, cause, reason };
+    const { verdict, cause } = resolveCause(pair.judged, all);
+    if (cause === null || cause === pair.judged.cause) return pair.result;
+    const source = pairs.find((one) => one !== pair && one.judged.cause === cause);
+    const reason = source?.result.reason ?? replacedReason(cause, pair.judged);
+    return reportedResult({ ...pair.judged, verdict, cause }, reason);
   });
 }
 
+interface Pair {
+  readonly judged: JudgedResult;
+  readonly result: RequirementResult;
+}
+
 /** The result of a requirement that passed and blocks another one; null for any other. */
-function contradictedPass(judged: JudgedResult, all: readonly JudgedResult[]): RequirementResult | null {
-  const blocked = all.find((one) => isContradicted(judged, one));
+function contradictedPass(passed: JudgedResult, all: readonly JudgedResult[]): Pair | null {
+  const blocked = all.find((one) => isContradicted(passed, one));
   if (blocked === undefined) return null;
   const hasChanged = all.some(
-    ({ cause, resource }) => cause?.kind === 'changing' && resource === judged.resource,
+    ({ cause, resource }) => cause?.kind === 'changing' && resource === passed.resource,
   );
   const cause: Cause = hasChanged ? { kind: 'changing' } : { kind: 'intermittent', seen: 1, attempts: 2 };
-  const reason = contradictedReason(blocked, hasChanged);
-  return { ...withReason(judged), verdict: verdictOf(cause), cause, reason };
+  const judged = { ...passed, verdict: verdictOf(cause), cause };
+  return { judged, result: reportedResult(judged, contradictedReason(blocked, hasChanged)) };
 }
 
 /** A verdict with its cause, as input for {@link resolveCause}. */
-type Judged = Pick<RequirementResult, 'id' | 'resource' | 'verdict' | 'cause'>;
+type Judged = Pick<JudgedResult, 'id' | 'resource' | 'verdict' | 'cause'>;
 
 /** Kinds of causes that are also those of the requirements which the result blocks: no breach of it was seen. */
 const PASSED_ON: readonly CauseKind[] = ['blocked', 'changing', 'unavailable', 'limit', 'interrupted'];
@@ -49,7 +52,7 @@ const PASSED_ON: readonly CauseKind[] = ['blocked', 'changing', 'unavailable', '
  */
 function resolveCause(result: Judged, all: readonly Judged[]): Pick<Judged, 'verdict' | 'cause'> {
   let { verdict, cause } = result;
-  if (cause?.kind === 'data' && contradictsItself(cause)) cause = hiddenCause(result, all);
+  if (cause !== null && contradictsItself(cause)) cause = hiddenCause(result, all);
   const visited = new Set<string>([result.id]);
   while (cause?.kind === 'blocked') {
     const { by } = cause;

@@ -1,4 +1,4 @@
-import { type Cause, isAboutRecords, LIMITS_WITHOUT_KEY } from './cause.ts';
+import { type Cause, isAboutRecords, LIMITS_WITHOUT_KEY, reportedCause } from './cause.ts';
 import { withCommas } from './number-format.ts';
 import type { JudgedResult, RequirementResult } from './results.ts';
 
@@ -47,11 +47,17 @@ export function reasonOf(cause: Cause, detail: string): string {
   return detail === '' ? sentence : `${sentence}: ${detail}`;
 }
 
-/** A result as it is reported, with its reason. */
+/** A result as it is reported. */
 export function withReason(judged: JudgedResult): RequirementResult {
-  const { id, resource, clause, rule, verdict, cause, detail, ...others } = judged;
+  const { cause, detail } = judged;
   const reason = cause === null ? detail : reasonOf(cause, detail);
-  return { id, resource, clause, rule, verdict, reason: reason === '' ? null : reason, cause, ...others };
+  return reportedResult(judged, reason === '' ? null : reason);
+}
+
+/** A result as it is reported, with a reason other than that of its cause and detail. */
+export function reportedResult(judged: JudgedResult, reason: string | null): RequirementResult {
+  const { id, resource, clause, rule, verdict, cause, detail, ...others } = judged;
+  return { id, resource, clause, rule, verdict, reason, cause: reportedCause(cause), ...others };
 }
 
 /**

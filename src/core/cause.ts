@@ -1,3 +1,4 @@
+import { MAX_PAGE_SIZE } from './page-size.ts';
 import type { RequirementId } from './requirement-id.ts';
 import type { Verdict } from './verdict.ts';
 
@@ -53,27 +54,50 @@ export function verdictOf({ kind }: Cause): OpenVerdict {
   }
 }
 
-/** The default data need of a requirement. */
-export const AT_LEAST_ONE_RECORD = 'a list with at least one record';
-/** With one record no page size and no order can be wrong. */
-export const MORE_THAN_ONE_RECORD = 'a list of more than one record';
-export const MORE_THAN_ONE_PAGE = 'a list of more than one page';
-export const MORE_THAN_500_RECORDS = 'a list of more than 500 records';
+/** A cause until it is reported: a need for records with the number of records that satisfies it. */
+export type JudgedCause = Cause | (Extract<Cause, { kind: 'data' }> & { readonly enough: number });
 
-/** Number of records with which a list satisfies a data need. */
-const ENOUGH: { readonly [needs: string]: number } = {
-  [AT_LEAST_ONE_RECORD]: 1,
-  [MORE_THAN_ONE_RECORD]: 2,
-  [MORE_THAN_ONE_PAGE]: 501,
-  [MORE_THAN_500_RECORDS]: 501,
+/** A cause as it is in results. */
+export function reportedCause(cause: JudgedCause | null): Cause | null {
+  return cause?.kind === 'data' ? { kind: 'data', needs: cause.needs, records: cause.records } : cause;
+}
+
+/** Records that a test needs. */
+export interface RecordNeed {
+  /** What a person reads, also in results. */
+  readonly text: string;
+  /** Number of records with which a list satisfies it. */
+  readonly enough: number;
+}
+
+/** The default data need of a requirement. */
+export const AT_LEAST_ONE_RECORD: RecordNeed = { text: 'a list with at least one record', enough: 1 };
+/** With one record no page size and no order can be wrong. */
+export const MORE_THAN_ONE_RECORD: RecordNeed = { text: 'a list of more than one record', enough: 2 };
+export const MORE_THAN_ONE_PAGE: RecordNeed = {
+  text: 'a list of more than one page',
+  enough: MAX_PAGE_SIZE + 1,
+};
+export const MORE_THAN_500_RECORDS: RecordNeed = {
+  text: 'a list of more than 500 records',
+  enough: MAX_PAGE_SIZE + 1,
 };
 
-/** Whether a data need is about the number of records in the list. */
-export function isAboutRecords(needs: string): boolean {
-  return Object.hasOwn(ENOUGH, needs);
+/** The cause if the provider lacks this data. `records`: records in the list; null if unknown. */
+export function lackOf(need: string | RecordNeed, records: number | null = null): JudgedCause {
+  return typeof need === 'string'
+    ? { kind: 'data', needs: need, records }
+    : { kind: 'data', needs: need.text, records, enough: need.enough };
 }
 
 /** Whether the list is known to hold the records that a requirement is said to need. */
-export function contradictsItself({ needs, records }: Extract<Cause, { kind: 'data' }>): boolean {
-  return records !== null && records >= (ENOUGH[needs] ?? Number.POSITIVE_INFINITY);
+export function contradictsItself(cause: JudgedCause): boolean {
+  return 'enough' in cause && cause.records !== null && cause.records >= cause.enough;
+}
+
+const RECORD_NEEDS = [AT_LEAST_ONE_RECORD, MORE_THAN_ONE_RECORD, MORE_THAN_ONE_PAGE, MORE_THAN_500_RECORDS];
+
+/** Whether a reported data need is about the number of records in the list. Only wordings depend on it. */
+export function isAboutRecords(needs: string): boolean {
+  return RECORD_NEEDS.some(({ text }) => text === needs);
 }

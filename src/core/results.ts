@@ -1,4 +1,4 @@
-import type { Cause } from './cause.ts';
+import type { Cause, JudgedCause } from './cause.ts';
 import type { Outcome, Verdict } from './verdict.ts';
 
 /** Any JSON value. */
@@ -55,7 +55,8 @@ export interface RequirementResult {
 }
 
 /** A result before it is reported: its reason is made from the cause and the detail then. */
-export interface JudgedResult extends Omit<RequirementResult, 'reason'> {
+export interface JudgedResult extends Omit<RequirementResult, 'reason' | 'cause'> {
+  readonly cause: JudgedCause | null;
   /** What was seen, as a clause; empty if the cause says everything. */
   readonly detail: string;
 }

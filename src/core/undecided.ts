@@ -1,17 +1,17 @@
-import { type Cause, type OpenVerdict, verdictOf } from './cause.ts';
+import { type JudgedCause, type OpenVerdict, verdictOf } from './cause.ts';
 import type { RequirementId } from './requirement-id.ts';
 
 /** Thrown if a check cannot be decided. It never counts against the provider. */
 export class Undecided extends Error {
   override readonly name: string = 'Undecided';
-  override readonly cause: Cause;
+  override readonly cause: JudgedCause;
   readonly verdict: OpenVerdict;
 
   /**
    * @param detail what was seen, as a clause; empty if the cause is enough
    * @param verdict if it is not the usual verdict for the cause
    */
-  constructor(cause: Cause, detail = '', verdict: OpenVerdict = verdictOf(cause)) {
+  constructor(cause: JudgedCause, detail = '', verdict: OpenVerdict = verdictOf(cause)) {
     super(detail);
     this.cause = cause;
     this.verdict = verdict;

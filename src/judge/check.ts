@@ -1,3 +1,4 @@
+import { AT_LEAST_ONE_RECORD, type RecordNeed } from '../core/cause.ts';
 import type { HttpRequest } from '../core/exchange.ts';
 import { onOneLine, type Requirement } from '../core/requirement.ts';
 import { REQUIREMENT_IDS, type RequirementId } from '../core/requirement-id.ts';
@@ -10,6 +11,8 @@ import type { PageRule } from './rules/rule.ts';
 /** A requirement with the function that tests it. */
 export interface Check {
   readonly requirement: Requirement;
+  /** The cause of the verdict if no case was exercised. */
+  readonly dataNeed: string | RecordNeed;
   /** `target` if it is judged once, `list` if it is judged for each list. */
   readonly scope: 'target' | 'list';
   /**
@@ -42,7 +45,7 @@ interface RequirementDefinition
   /** Not part of the smoke suite if left out. */
   readonly smoke?: true;
   /** Nothing if left out. */
-  readonly needs?: string;
+  readonly needs?: string | RecordNeed;
   /** What `judge` leaves until all other checks have run; not part of the smoke suite. */
   readonly testLater?: readonly Judge[];
   readonly isAboutAnswers?: true;
@@ -61,7 +64,12 @@ export function requirement({
 }: RequirementDefinition): Check {
   const scope = texts.id.startsWith('token/') ? 'target' : 'list';
   return {
-    requirement: { ...onOneLine(texts), smoke: smoke === true, needs: needs ?? null },
+    requirement: {
+      ...onOneLine(texts),
+      smoke: smoke === true,
+      needs: typeof needs === 'object' ? needs.text : (needs ?? null),
+    },
+    dataNeed: needs ?? AT_LEAST_ONE_RECORD,
     scope,
     judge: (context) => {
       if (context.options.suite !== 'smoke')

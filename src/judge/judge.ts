@@ -1,4 +1,4 @@
-import { AT_LEAST_ONE_RECORD } from '../core/cause.ts';
+import { lackOf } from '../core/cause.ts';
 import { isCustomCheck, type RequirementId } from '../core/requirement-id.ts';
 import type { JudgedResult } from '../core/results.ts';
 import { Blocked, Undecided } from '../core/undecided.ts';
@@ -122,7 +122,7 @@ export function startJudging(check: Check, input: JudgeInput): Judging {
       }
       failure = await requester.run(() => withoutRateLimit(failure, context));
       const outcome = await requester
-        .run(() => outcomeFrom(failure, evidence, context, input))
+        .run(() => outcomeFrom(failure, evidence, check, input))
         .catch((error: unknown) => outcomeOf(error, input, isCustom));
       const ofModel = await outcomeOfModel(outcome, evidence, check, input, otherChecks);
       return requester.run(() =>
@@ -300,22 +300,17 @@ export function contextFor({ requirement }: Check, input: JudgeInput, evidence: 
   };
 }
 
-/** What a custom check needs that has expected nothing, unless it says so itself. */
-const DATA_OF_CUSTOM_CHECK = 'records for which the check calls expect()';
-
 /** A pass needs an exercised case, and no error, limitation or obstacle. */
 async function outcomeFrom(
   failure: unknown,
   evidence: CheckEvidence,
-  { requirement, snapshot }: CheckContext,
+  check: Check,
   input: JudgeInput,
 ): Promise<CheckOutcome> {
-  if (failure !== null) return outcomeOf(failure, input, isCustomCheck(requirement));
+  if (failure !== null) return outcomeOf(failure, input, isCustomCheck(check.requirement));
   if (evidence.limitation !== null) return outcomeOf(evidence.limitation, input);
   if (evidence.cases > 0) return PASSED;
-  const obstacle = await knownObstacle(snapshot);
+  const obstacle = await knownObstacle(input.snapshots.at(0));
   if (obstacle !== null && !evidence.isAboutItself(obstacle)) return outcomeOf(obstacle, input);
-  const needs =
-    requirement.needs ?? (isCustomCheck(requirement) ? DATA_OF_CUSTOM_CHECK : AT_LEAST_ONE_RECORD);
-  return outcomeOf(new Undecided({ kind: 'data', needs, records: null }), input);
+  return outcomeOf(new Undecided(lackOf(check.dataNeed)), input);
 }

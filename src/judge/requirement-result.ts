@@ -1,4 +1,4 @@
-import { type Cause, contradictsItself } from '../core/cause.ts';
+import { type Cause, contradictsItself, type JudgedCause } from '../core/cause.ts';
 import { mapStrings } from '../core/json-text.ts';
 import { MAX_PAGE_SIZE } from '../core/page-size.ts';
 import type { AppliedWaiver, Json, JudgedResult, ViolationRecord } from '../core/results.ts';
@@ -21,7 +21,7 @@ import { type Breach, Violation } from './violation.ts';
 /** The outcome of a check. */
 export interface CheckOutcome {
   readonly verdict: Verdict;
-  readonly cause: Cause | null;
+  readonly cause: JudgedCause | null;
   readonly detail: string;
   readonly breaches: readonly Breach[];
 }
@@ -56,10 +56,10 @@ export async function resultOf(
 
 /** Adds what a check does not know: the list that the cause is about, and how many records it holds. */
 async function completeCause(
-  cause: Cause | null,
+  cause: JudgedCause | null,
   { list, snapshots }: JudgeInput,
   resource: string | null,
-): Promise<Cause | null> {
+): Promise<JudgedCause | null> {
   if (cause?.kind === 'blocked')
     return { ...cause, resource: cause.by.startsWith('token/') ? null : list.resource.name };
   if (cause?.kind !== 'data' || (cause.records === null && resource === null)) return cause;

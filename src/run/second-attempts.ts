@@ -101,7 +101,7 @@ function reasonToRepeat(
     const isBlocked = cause.kind === 'blocked' && verdictOfBlocker(cause, results) !== 'fail';
     const hasOneLength = cause.kind === 'changing' && counts !== null && counts.first === counts.last;
     const lacksRecords =
-      cause.kind === 'data' && (contradictsItself(cause) || (cause.records ?? 0) < (counts?.last ?? 0));
+      contradictsItself(cause) || (cause.kind === 'data' && (cause.records ?? 0) < (counts?.last ?? 0));
     if (cause.kind === 'intermittent' || isBlocked || hasOneLength || lacksRecords) return 'outage';
   }
   if (mayBeDueToChange(result, results)) return 'change';

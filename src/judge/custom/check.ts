@@ -116,7 +116,14 @@ function declared(
     fix: '',
   };
   const declaredAt = errorLocation(new Error());
-  return { requirement, scope, declaredAt, judge: (context) => withPlace(() => judge(context), declaredAt) };
+  const dataNeed = requirement.needs ?? 'records for which the check calls expect()';
+  return {
+    requirement,
+    dataNeed,
+    scope,
+    declaredAt,
+    judge: (context) => withPlace(() => judge(context), declaredAt),
+  };
 }
 
 function expectFunction(id: string, judge: unknown): void {

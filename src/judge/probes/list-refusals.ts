@@ -1,4 +1,4 @@
-import { AT_LEAST_ONE_RECORD, type Cause } from '../../core/cause.ts';
+import { AT_LEAST_ONE_RECORD, lackOf } from '../../core/cause.ts';
 import type { Exchange } from '../../core/exchange.ts';
 import { Blocked, Undecided } from '../../core/undecided.ts';
 import type { ListAnswer } from '../../provider/page.ts';
@@ -15,7 +15,7 @@ import { type Breach, Violation } from '../violation.ts';
 export const USES_BEFORE = 4;
 
 /** The cause if a list is empty. */
-export const NO_RECORD: Cause = { kind: 'data', needs: AT_LEAST_ONE_RECORD, records: 0 };
+export const NO_RECORD = lackOf(AT_LEAST_ONE_RECORD, 0);
 
 /**
  * Makes a call that must be refused. Null if the provider closed the connection without an answer, which counts as a

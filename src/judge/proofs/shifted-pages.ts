@@ -64,7 +64,7 @@ function shiftedPage(
   places: ReadonlyMap<bigint, number>,
 ): ShiftedPage | null {
   const requested = requestedPageOf(page);
-  if (requested?.counting !== true || requested.size === null || page.count !== records) return null;
+  if (requested?.isCounted !== true || requested.size === null || page.count !== records) return null;
   if (!hasParameter(page.target, '$skip') || page.itemCount < LEAST_RECORDS) return null;
   const { skip } = requested;
   const from = places.get(page.identities[0] ?? 0n);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Cause, MORE_THAN_ONE_PAGE } from '../../../src/core/cause.ts';
+import { type Cause, lackOf, MORE_THAN_ONE_PAGE } from '../../../src/core/cause.ts';
 import { resolveCauses } from '../../../src/core/cause-resolution.ts';
 import type { JudgedResult } from '../../../src/core/results.ts';
 
@@ -111,12 +111,19 @@ describe('a requirement that blocks another one', () => {
 
 describe('a data cause that the list contradicts', () => {
   it('is another cause, whose reason does not ask for the data that the list has', () => {
-    const cause: Cause = { kind: 'data', needs: MORE_THAN_ONE_PAGE, records: 700 };
+    const cause = lackOf(MORE_THAN_ONE_PAGE, 700);
     const [open] = resolveCauses([
       { ...result('traversal/by-parameters', 'inconclusive', cause), detail: '' },
     ]);
     expect(open?.cause).toEqual({ kind: 'changing' });
     expect(open?.reason).not.toContain('needs a list');
     expect(open?.reason).toContain('the list holds 700 records');
+  });
+
+  it('is reported as a text and the records of the list', () => {
+    const [open] = resolveCauses([
+      result('traversal/by-parameters', 'inconclusive', lackOf(MORE_THAN_ONE_PAGE, 3)),
+    ]);
+    expect(open?.cause).toEqual({ kind: 'data', needs: 'a list of more than one page', records: 3 });
   });
 });
