@@ -52,6 +52,6 @@ function section({ name, usage, summary, positionals, options, examples }: Comma
   ];
 }
 
-function optionWord(word: string, { type, array }: Option): string {
-  return `\`--${word}${type === 'boolean' ? '' : ` ${word.toUpperCase()}`}\`${array === true ? ', repeatable' : ''}`;
+function optionWord(word: string, { value, array }: Option): string {
+  return `\`--${word}${value === undefined ? '' : ` ${value}`}\`${array === true ? ', repeatable' : ''}`;
 }

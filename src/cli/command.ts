@@ -20,16 +20,17 @@ export type Values =
 
 /** A positional argument. The parser, help, docs/commands.md and completion are derived from it. */
 export interface Positional {
-  /** May be repeated. */
-  readonly array?: true;
   readonly describe: string;
   /** Nothing is completed if absent. */
   readonly values?: Values;
 }
 
-/** An option, which takes a value unless it is a switch. */
+/** An option. */
 export interface Option extends Positional {
-  readonly type?: 'boolean';
+  /** What help calls its value, such as FILE; absent if the option is a switch. */
+  readonly value?: string;
+  /** May be repeated. */
+  readonly array?: true;
   /** For contributors only: not shown in help, docs/commands.md and completion. */
   readonly hidden?: true;
 }

@@ -113,11 +113,13 @@ export async function parse(given: readonly string[], version: string, width: nu
     )
     // Otherwise yargs uses the system language.
     .locale('en')
+    .updateStrings({ array: 'repeatable' })
     .parserConfiguration({
       'boolean-negation': false,
       'camel-case-expansion': false,
       'dot-notation': false,
       'greedy-arrays': false,
+      'parse-numbers': false,
       'parse-positional-numbers': false,
       'short-option-groups': false,
     })
@@ -156,10 +158,16 @@ export async function parse(given: readonly string[], version: string, width: nu
 
 function declare(builder: Argv, { positionals, options, examples }: Command): Argv {
   let declared = builder;
-  for (const [name, { array = false, describe }] of Object.entries(positionals))
-    declared = declared.positional(name, { type: 'string', array, describe });
-  for (const [name, { type = 'string', array = false, hidden = false, describe }] of Object.entries(options))
-    declared = declared.option(name, { type, array, hidden, describe, requiresArg: type === 'string' });
+  // Otherwise help shows an empty list as the default.
+  for (const [name, { describe }] of Object.entries(positionals))
+    declared = declared.positional(name, { describe, default: undefined });
+  for (const [name, { value, array = false, hidden = false, describe }] of Object.entries(options))
+    declared = declared.option(
+      name,
+      value === undefined
+        ? { boolean: true, hidden, describe }
+        : { array, hidden, describe: `${value}: ${describe}`, requiresArg: true },
+    );
   for (const [example, meaning] of examples) declared = declared.example(example, meaning);
   return declared;
 }
@@ -172,7 +180,8 @@ function expectValues({ command, args }: Parsed & { kind: 'command' }, words: re
   for (const word of words) {
     const [, option = '', value = ''] = /^--([^=]+)=(.*)$/su.exec(word) ?? [];
     if (option === 'help' || option === 'version') throw new UsageError(`--${option} takes no value`);
-    if (command.options[option]?.type === 'boolean' && value !== 'true' && value !== 'false')
+    const known = command.options[option];
+    if (known !== undefined && known.value === undefined && value !== 'true' && value !== 'false')
       throw new UsageError(`--${option} takes true or false, not "${value}"`);
   }
   const empty = Object.keys(command.positionals).find((name) => [args[name]].flat().includes(''));

@@ -167,11 +167,11 @@ function vocabularyOf(commands: readonly Command[]) {
     options: [
       ...Object.entries(options)
         .filter(([, { hidden }]) => hidden !== true)
-        .map(([option, { type, describe, values }]) => ({
+        .map(([option, { value, describe, values }]) => ({
           name: `--${option}`,
           summary: describe,
           // A switch takes no value.
-          values: type === 'boolean' ? null : completionOf(values),
+          values: value === undefined ? null : completionOf(values),
         })),
       { name: '--help', summary: 'show the arguments and options', values: null },
     ],

@@ -13,7 +13,7 @@ export const completionCommandOf = (commands: () => readonly Command[]): Command
   positionals: {
     shell: { describe: 'bash, zsh or fish; default: the one in $SHELL', values: SHELLS },
   },
-  options: { json: { type: 'boolean', describe: 'print shell and script as JSON' } },
+  options: { json: { describe: 'print shell and script as JSON' } },
   examples: [
     ['source <(assay completion bash)', 'for this shell; put it into ~/.bashrc for all'],
     ['assay completion zsh > "${fpath[1]}/_assay"', 'for zsh, which reads it when it starts'],

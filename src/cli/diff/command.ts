@@ -13,8 +13,8 @@ export const diffCommand: Command = {
     after: { describe: 'the later run' },
   },
   options: {
-    format: { describe: `${DIFF_LAYOUTS.join(', ')}; default: text`, values: DIFF_LAYOUTS },
-    json: { type: 'boolean', describe: 'same as --format json' },
+    format: { value: 'NAME', describe: `${DIFF_LAYOUTS.join(', ')}; default: text`, values: DIFF_LAYOUTS },
+    json: { describe: 'same as --format json' },
   },
   examples: [['assay diff main latest --format markdown', 'for a pull request']],
   execute: async (args, host) => {

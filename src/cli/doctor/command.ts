@@ -23,12 +23,13 @@ export const doctorCommand: Command = {
   options: {
     env: envOption,
     suite: {
+      value: 'SUITE',
       array: true,
       describe: 'suites to estimate: smoke, full, certify; default: all',
       values: SUITES,
     },
-    seed: { describe: 'seed of the run to estimate; default: random, and printed' },
-    json: { type: 'boolean', describe: 'print the findings as JSON' },
+    seed: { value: 'N', describe: 'seed of the run to estimate; default: random, and printed' },
+    json: { describe: 'print the findings as JSON' },
   },
   examples: [
     ['assay doctor acme.yaml', 'check the target file, and estimate the requests of a run'],

@@ -9,7 +9,7 @@ export const explainCommand: Command = {
   positionals: {
     id: { describe: 'identifier, such as link/offset', values: 'requirement' },
   },
-  options: { json: { type: 'boolean', describe: 'print it as JSON' } },
+  options: { json: { describe: 'print it as JSON' } },
   examples: [
     ['assay explain link/offset', 'what link/offset requires, and how to fix a failure'],
     ['assay explain observe/latency', 'what an observation records'],

@@ -13,9 +13,9 @@ export const historyCommand: Command = {
   summary: 'Charts the runs in a folder over time: outcomes, requirements, latency, requests, flakiness',
   positionals: { dir: { describe: 'folder of runs; default: reports', values: 'folder' } },
   options: {
-    out: { describe: 'page to write; default: history.html in the folder', values: 'file' },
-    open: { type: 'boolean', describe: 'open it in the browser' },
-    json: { type: 'boolean', describe: 'print the page and its runs as JSON' },
+    out: { value: 'FILE', describe: 'page to write; default: history.html in the folder', values: 'file' },
+    open: { describe: 'open it in the browser' },
+    json: { describe: 'print the page and its runs as JSON' },
   },
   examples: [['assay history', 'writes reports/history.html']],
   execute: async (args, host) => {

@@ -15,7 +15,7 @@ export const keygenCommand: Command = {
   positionals: {
     name: { describe: 'name of the two files; default: assay-signing', values: 'file' },
   },
-  options: { json: { type: 'boolean', describe: 'print the files and the id of the key as JSON' } },
+  options: { json: { describe: 'print the files and the id of the key as JSON' } },
   examples: [['assay keygen acme', 'acme.key for --sign, acme.pub for assay verify --key']],
   execute: async (args, host) => {
     const name = text(args, 'name') ?? 'assay-signing';

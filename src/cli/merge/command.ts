@@ -7,15 +7,15 @@ export const mergeCommand: Command = {
   usage: 'merge <run...>',
   summary: 'Merges the shards of one run, made by assay run --shard or by npx playwright test --shard',
   positionals: {
-    run: { array: true, describe: 'the folders of all shards, or folders that hold them', values: 'file' },
+    run: { describe: 'the folders of all shards, or folders that hold them', values: 'file' },
   },
   options: {
     format: runOptions.format,
-    out: { describe: 'folder of the merged run; default: reports/<run id>', values: 'folder' },
+    out: { value: 'DIR', describe: 'folder of the merged run; default: reports/<run id>', values: 'folder' },
     strict: runOptions.strict,
     'allow-inconclusive': runOptions['allow-inconclusive'],
     sign: runOptions.sign,
-    quiet: { type: 'boolean', describe: 'with --json: no report on standard error' },
+    quiet: { describe: 'with --json: no report on standard error' },
     json: resultsAsJson,
   },
   examples: [['assay merge shards/*', 'one report of four machines']],

@@ -9,21 +9,26 @@ export const proveCommand: Command = {
   positionals: {},
   options: {
     only: {
+      value: 'ID',
       array: true,
       describe: 'defects, variants or requirements: identifiers or globs',
       values: 'selection',
     },
-    seed: { describe: 'same seed, same requests; default: 1' },
-    jobs: { describe: 'threads; default: one per processor' },
-    combine: { hidden: true, describe: 'test N pairs and triples of defects instead' },
+    seed: { value: 'N', describe: 'same seed, same requests; default: 1' },
+    jobs: { value: 'N', describe: 'threads; default: one per processor' },
+    combine: { value: 'N', hidden: true, describe: 'test N pairs and triples of defects instead' },
     sweep: {
-      type: 'boolean',
       hidden: true,
       describe: 'plant defects at every page size from 1 to 500 instead',
     },
-    runs: { array: true, hidden: true, describe: 'with --sweep: values of --runs to test as well' },
-    out: { describe: 'folder of the proof; default: reports/<run id>', values: 'folder' },
-    quiet: { type: 'boolean', describe: 'print only the outcome' },
+    runs: {
+      value: 'N',
+      array: true,
+      hidden: true,
+      describe: 'with --sweep: values of --runs to test as well',
+    },
+    out: { value: 'DIR', describe: 'folder of the proof; default: reports/<run id>', values: 'folder' },
+    quiet: { describe: 'print only the outcome' },
     json: resultsAsJson,
   },
   examples: [

@@ -12,8 +12,8 @@ export const replayCommand: Command = {
   summary: 'Recomputes the verdicts of a run from its evidence, offline, and reports every difference',
   positionals: { run: finishedRun },
   options: {
-    target: { describe: 'only this target of the run' },
-    json: { type: 'boolean', describe: 'print the differences as JSON' },
+    target: { value: 'NAME', describe: 'only this target of the run' },
+    json: { describe: 'print the differences as JSON' },
   },
   examples: [['assay replay latest', 'check the verdicts of the newest run without its provider']],
   execute: async (args, host) => {

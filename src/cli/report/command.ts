@@ -9,10 +9,14 @@ export const reportCommand: Command = {
   summary: 'Shows a finished run again and renders it in any format',
   positionals: { run: finishedRun },
   options: {
-    format: { array: true, describe: FORMATS.join(', '), values: 'format' },
-    open: { type: 'boolean', describe: 'open report.html in the browser' },
-    target: { describe: 'only this target of the run, in full detail' },
-    out: { describe: 'folder for the rendered files; default: the folder of the run', values: 'folder' },
+    format: { value: 'NAME', array: true, describe: FORMATS.join(', '), values: 'format' },
+    open: { describe: 'open report.html in the browser' },
+    target: { value: 'NAME', describe: 'only this target of the run, in full detail' },
+    out: {
+      value: 'DIR',
+      describe: 'folder for the rendered files; default: the folder of the run',
+      values: 'folder',
+    },
     json: resultsAsJson,
   },
   examples: [

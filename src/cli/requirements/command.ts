@@ -9,14 +9,14 @@ export const requirementsCommand: Command = {
   positionals: {},
   options: {
     format: {
+      value: 'NAME',
       describe: `${LISTING_LAYOUTS.join(', ')}; default: table`,
       values: LISTING_LAYOUTS,
     },
     coverage: {
-      type: 'boolean',
       describe: 'per clause: the requirement, its check, and the defects that prove the check',
     },
-    json: { type: 'boolean', describe: 'same as --format json' },
+    json: { describe: 'same as --format json' },
   },
   examples: [
     ['assay requirements --format csv', 'for a spreadsheet'],

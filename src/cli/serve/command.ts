@@ -10,8 +10,8 @@ export const serveCommand: Command = {
   summary: 'Shows a folder of runs on loopback, updated while a run is in progress',
   positionals: { dir: { describe: 'folder of runs; default: reports', values: 'folder' } },
   options: {
-    port: { describe: 'port on loopback; default: 0, any free port' },
-    json: { type: 'boolean', describe: 'print the address as JSON' },
+    port: { value: 'P', describe: 'port on loopback; default: 0, any free port' },
+    json: { describe: 'print the address as JSON' },
   },
   examples: [['assay serve', 'prints the address to open']],
   execute: async (args, host) => {

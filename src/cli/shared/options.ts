@@ -23,13 +23,13 @@ export const TOKEN_KINDS = ['jwt', 'opaque'] as const;
 
 /** `--env FILE`, of commands that read target files. */
 export const envOption: Option = {
+  value: 'FILE',
   describe: 'file of environment variables for the target; default: .env beside the target file',
   values: 'file',
 };
 
 /** `[target...]`, of commands that test providers. */
 export const targetFiles: Positional = {
-  array: true,
   describe:
     'target files (YAML or JSON); default: the target in the ASSAY_ variables, or without them the embedded reference provider',
   values: 'file',
@@ -43,20 +43,24 @@ export const finishedRun: Positional = {
 
 /** `--json`, of commands that print a report otherwise. */
 export const resultsAsJson: Option = {
-  type: 'boolean',
   describe: 'print results as JSON, everything else to standard error',
 };
 
 /** Options of commands that write a run and exit with its status. */
 export const runOptions = {
   format: {
+    value: 'NAME',
     array: true,
     describe: `further formats: ${OPTIONAL_FORMATS.join(', ')}`,
     values: 'format',
   },
-  strict: { type: 'boolean', describe: 'exit 2 also if the list has too few records to test everything' },
-  'allow-inconclusive': { type: 'boolean', describe: 'exit 0 even if something could not be tested' },
-  sign: { describe: 'private key (PEM) to sign the run with; default: ASSAY_SIGNING_KEY', values: 'file' },
+  strict: { describe: 'exit 2 also if the list has too few records to test everything' },
+  'allow-inconclusive': { describe: 'exit 0 even if something could not be tested' },
+  sign: {
+    value: 'KEY',
+    describe: 'private key (PEM) to sign the run with; default: ASSAY_SIGNING_KEY',
+    values: 'file',
+  },
 } as const satisfies Readonly<Record<string, Option>>;
 
 /** Bounds of a number, both inclusive. */
@@ -93,8 +97,8 @@ export function texts(args: Arguments, name: string): readonly string[] {
 
 /** The values of a positional argument that may be repeated; empty if not given. */
 export function positionals(args: Arguments, name: string): readonly string[] {
-  const value = args[name];
-  return Array.isArray(value) ? value.map(String) : [];
+  // yargs parses none as one that is undefined, because help must show no default.
+  return [args[name]].flat().flatMap((one) => (one === undefined ? [] : [String(one)]));
 }
 
 /** A whole number within bounds; null if not given. Throws UsageError for anything else. */

@@ -11,8 +11,8 @@ export const showCommand: Command = {
     exchange: { describe: 'number of the exchange, as reports give it' },
   },
   options: {
-    target: { describe: 'target of the exchange, in a run of several' },
-    json: { type: 'boolean', describe: 'print it as JSON' },
+    target: { value: 'NAME', describe: 'target of the exchange, in a run of several' },
+    json: { describe: 'print it as JSON' },
   },
   examples: [['assay show latest 17', 'the request and the answer of exchange 17 of the newest run']],
   execute: async (args, host) => (await import('./action.ts')).performShow(args, host),

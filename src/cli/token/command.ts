@@ -17,7 +17,7 @@ export const tokenCommand: Command = {
   },
   options: {
     env: envOption,
-    json: { type: 'boolean', describe: 'print the token and its validity in seconds as JSON' },
+    json: { describe: 'print the token and its validity in seconds as JSON' },
   },
   examples: [
     [

@@ -108,6 +108,12 @@ describe('help', () => {
     expect(status).toBe(0);
     for (const { name } of commands) expect(out).toContain(`assay ${name}`);
   });
+
+  test('shows what the value of an option is, and neither a default nor a type that it does not have', async () => {
+    const { out } = await said(['run', '--help']);
+    expect(out).toMatch(/ --seed +N: same seed/u);
+    expect(out).not.toMatch(/default: \[\]|\[string\]|\[array\]/u);
+  });
 });
 
 describe('requirements', () => {
