@@ -58,6 +58,9 @@ const LIGHT = [
   'report/diff/diff-text',
 ];
 
+/** Where tsc writes declarations, and those that users import. */
+const TYPES = { folder: '.cache/types', entries: ['src/index.d.ts', 'src/playwright/fixture.d.ts'] };
+
 /** The file with string-width, below the folder of the build. */
 const WIDTHS = 'lazy/string-width.cjs';
 
@@ -74,7 +77,7 @@ export function buildInto(folder: string): BuildOptions {
     checks: { bundlerTimings: false, ineffectiveDynamicImport: false },
     tsconfig: 'tsconfig.json',
     external: external(),
-    plugins: [widths(), licences(), schemas(), specFiles(), executable()],
+    plugins: [widths(), licences(), schemas(), specFiles(), types(), executable()],
     output: {
       dir: folder,
       cleanDir: true,
@@ -182,6 +185,26 @@ function schemas(): Plugin {
           file,
           minifySync(file, readFileSync(file, 'utf8'), { ...MINIFY, mangle: { toplevel: true } }).code,
         );
+    },
+  };
+}
+
+/** Copies the declarations that users import, and what these import. Tests build without declarations. */
+function types(): Plugin {
+  return {
+    name: 'types',
+    writeBundle: ({ dir = '' }) => {
+      const copied = new Set<string>();
+      const copy = (file: string): void => {
+        if (copied.has(file)) return;
+        copied.add(file);
+        const text = readFileSync(path.join(TYPES.folder, file), 'utf8');
+        mkdirSync(path.join(dir, path.dirname(file)), { recursive: true });
+        writeFileSync(path.join(dir, file), text);
+        for (const [, name = ''] of text.matchAll(/\b(?:from |import\()['"](\.[^'"]+)\.tsx?['"]/gu))
+          copy(path.join(path.dirname(file), `${name}.d.ts`));
+      };
+      if (existsSync(TYPES.folder)) TYPES.entries.forEach(copy);
     },
   };
 }
