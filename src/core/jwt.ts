@@ -6,7 +6,7 @@ import type { Json } from './results.ts';
 export interface Jwt {
   readonly header: { readonly [name: string]: Json };
   readonly payload: { readonly [name: string]: Json };
-  /** The three parts as they stand in the token. */
+  /** The three parts, as in the token. */
   readonly parts: readonly [header: string, payload: string, signature: string];
 }
 

@@ -133,7 +133,7 @@ function syntaxProblem(
     return `${file}:${line}: a second YAML document begins here; use one file per document`;
   const reference = /[{[,]\s*(?:\w+:\s*)?[^'",]*\$\{/.test(text.split('\n')[line - 1] ?? '');
   const hint = reference ? '; put quotes around "${NAME}" inside { } and [ ]' : '';
-  // What stands in the file may be a secret.
+  // The file may contain secrets.
   const [reason = '', quoted = ''] = error.message.split(/: (.*)/su);
   const shown =
     quoted !== '' && text.includes(quoted.trim()) ? `${reason}; put quotes around the value` : error.message;
