@@ -41,7 +41,7 @@ export interface Assay {
 }
 
 /** The state that the tests of a worker share. */
-export interface WorkerContext {
+interface WorkerContext {
   readonly target: Target;
   readonly seed: number;
 }

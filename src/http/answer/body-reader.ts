@@ -14,7 +14,7 @@ const CLOSING = [0x7d, 0x5d];
 const CODING_SLACK_BYTES = 65_536;
 
 /** Bodies above this many bytes are large. */
-export const LARGE_BODY_BYTES = 2_097_152;
+const LARGE_BODY_BYTES = 2_097_152;
 
 /**
  * Allows only one large body at a time: from when it exceeds LARGE_BODY_BYTES until it is recorded. Otherwise
