@@ -32,11 +32,11 @@ export interface Attempted {
   readonly outcome: Outcome;
   readonly socket: Socket | null;
   /** Whether a kept-alive connection was already closed, with no byte of an answer. */
-  readonly stale: boolean;
+  readonly isStale: boolean;
   /** Whether a new connection was not served, perhaps because too many are open. */
-  readonly crowded: boolean;
+  readonly isCrowded: boolean;
   /** Whether the answer looks truncated: it ends with the connection, and its JSON is incomplete. */
-  readonly cut: boolean;
+  readonly isCut: boolean;
   /** Releases the large-body lock. Call it after recording the answer. */
   readonly release: () => void;
 }
@@ -251,10 +251,10 @@ class Attempt {
     // complete.
     const endsWithConnection =
       response.headers['content-length'] === undefined && response.headers['transfer-encoding'] === undefined;
-    const cut =
+    const isCut =
       statusCode === 200 && this.#parts.sent.method !== 'HEAD' && endsWithConnection && isTruncatedJson(body);
     const answer = { status: statusCode, statusText: statusMessage, httpVersion, headers, body };
-    this.#settle({ ...answer, bodyBytesOnWire: bytes }, null, cut);
+    this.#settle({ ...answer, bodyBytesOnWire: bytes }, null, isCut);
   }
 
   #explain(error: unknown): Failure {
@@ -280,7 +280,7 @@ class Attempt {
     this.#socket?.destroy();
   }
 
-  #settle(answer: HttpAnswer | null, failure: Failure | null, cut = false): void {
+  #settle(answer: HttpAnswer | null, failure: Failure | null, isCut = false): void {
     if (this.#settled) {
       this.#releaseBody();
       return;
@@ -291,15 +291,15 @@ class Attempt {
     const { agents } = this.#parts.route;
     const isNew = this.#request?.reusedSocket === false;
     const isServed = answer !== null && answer.status !== 503;
-    const crowded = isNew && (failure?.code === 'closed' || isUnexplained503(answer)) && agents.isCrowded();
+    const isCrowded = isNew && (failure?.code === 'closed' || isUnexplained503(answer)) && agents.isCrowded();
     if (isServed && this.#socket !== null) agents.served(this.#socket);
     const { startedAt, firstByteMs, elapsedMs: durationMs } = this.#timer;
     this.#resolve({
       outcome: { answer, failure, startedAt, firstByteMs, durationMs },
       socket: this.#socket,
-      stale: lost && this.#request?.reusedSocket === true && firstByteMs === null,
-      crowded,
-      cut,
+      isStale: lost && this.#request?.reusedSocket === true && firstByteMs === null,
+      isCrowded,
+      isCut,
       release: this.#releaseBody,
     });
   }

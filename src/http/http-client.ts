@@ -89,7 +89,7 @@ export class HttpClient {
    * @returns the last of these exchanges; never throws: an error is the exchange's `failure`
    */
   send(request: HttpRequest, options: SendOptions = {}): Promise<Exchange> {
-    const { urgent = false } = options;
+    const { isUrgent = false } = options;
     const sent = asSent(request);
     const sending: Sending = {
       bodyLimit: 'maxBodyBytes',
@@ -97,10 +97,10 @@ export class HttpClient {
       requester: null,
       ...options,
       sent,
-      idempotent: options.idempotent === true || sent.method === 'GET' || sent.method === 'HEAD',
+      isIdempotent: options.isIdempotent === true || sent.method === 'GET' || sent.method === 'HEAD',
       turn: null,
     };
-    const exchange = this.#sendInTurn(sending, urgent);
+    const exchange = this.#sendInTurn(sending, isUrgent);
     this.#pending.add(exchange);
     const done = (): void => {
       this.#pending.delete(exchange);
@@ -130,16 +130,16 @@ export class HttpClient {
 
   readonly #interrupt = (): void => this.#stop.abort(Stop.interrupted());
 
-  async #sendInTurn(sending: Sending, urgent: boolean): Promise<Exchange> {
-    const exchange = await this.#send(sending, urgent);
+  async #sendInTurn(sending: Sending, isUrgent: boolean): Promise<Exchange> {
+    const exchange = await this.#send(sending, isUrgent);
     await sending.turn;
     return exchange;
   }
 
-  async #send(sending: Sending, urgent: boolean): Promise<Exchange> {
+  async #send(sending: Sending, isUrgent: boolean): Promise<Exchange> {
     const refusal = this.#refusal(sending.sent);
     if (refusal !== null) return await this.#unsent(sending, refusal, 0);
-    if (!(await this.#limiter.enter(urgent))) return await this.#unsent(sending, this.#stopped(), 0);
+    if (!(await this.#limiter.enter(isUrgent))) return await this.#unsent(sending, this.#stopped(), 0);
     try {
       return await this.#deliver(sending);
     } finally {
@@ -159,7 +159,7 @@ export class HttpClient {
     const { sent, maxRetries } = sending;
     const policy = new RetryPolicy(sent, this.#options.limits, {
       maxRetries: () => (typeof maxRetries === 'number' ? maxRetries : maxRetries()),
-      idempotent: sending.idempotent,
+      isIdempotent: sending.isIdempotent,
       health: this.#health,
     });
     for (let retry = 0; ; retry += 1) {
@@ -190,10 +190,10 @@ export class HttpClient {
     const sentAt = this.#throttle.sent(sent.origin);
     const { exchange, masked, attempted } = await this.#attempt(sending, retry);
     const isLimit = exchange.answer !== null && exchange.answer.status === sending.limitStatus;
-    const shown = isLimit ? 'throttled' : troubleOf(exchange, attempted.cut);
+    const shown = isLimit ? 'throttled' : troubleOf(exchange, attempted.isCut);
     const trouble = shown === 'throttled' && this.#health.isRefusedAgain(exchange) ? null : shown;
     const waitMs = policy.waitAfter(exchange, trouble, attempted);
-    if (attempted.crowded) this.#throttle.reduceConcurrency(sentAt);
+    if (attempted.isCrowded) this.#throttle.reduceConcurrency(sentAt);
     else if (exchange.answer !== null) {
       const mustSlowDown = trouble === 'throttled' || exchange.answer.status === 503;
       if (!mustSlowDown) this.#throttle.answered(sent.origin, sentAt);
@@ -244,8 +244,8 @@ export class HttpClient {
       });
     } catch (error) {
       const why = setupFailure(error, sent.origin, this.#options.limits.maxHeaderBytes);
-      const nothing = { socket: null, stale: false, crowded: false, cut: false, release: () => undefined };
-      return { outcome: unsent(why), ...nothing };
+      const connection = { isStale: false, isCrowded: false, isCut: false };
+      return { outcome: unsent(why), socket: null, release: () => undefined, ...connection };
     }
   }
 
@@ -308,7 +308,7 @@ interface Sending extends SendOptions {
   readonly sent: HttpRequest;
   readonly bodyLimit: BodyLimit;
   readonly maxRetries: number | (() => number);
-  readonly idempotent: boolean;
+  readonly isIdempotent: boolean;
   readonly requester: string | null;
   /**
    * The turn of the event loop in which `send` resolves, after the last exchange is recorded. Each answer has its own, so

@@ -226,7 +226,7 @@ export class ListClient {
     return (token, options = {}) => {
       const senderOptions: SenderOptions = {
         // A traversal requests one page after another: a delay of one delays all that follow.
-        urgent: prefetch !== undefined,
+        isUrgent: prefetch !== undefined,
         onAnswer: (answered) => {
           this.history.tokenOf.set(answered.number, token);
           if (answered.answer?.status === 200) prefetch?.(answered);

@@ -193,7 +193,7 @@ export class TokenEndpoint {
     const exchange = await this.#parts.history.requests.during(() =>
       this.#parts.sender.send(
         { method: 'POST', target: this.#path, ...request, origin: this.#origin },
-        { idempotent: true, overSingle: true, ...senderOptions, bodyLimit: 'maxTokenBytes' },
+        { isIdempotent: true, overSingle: true, ...senderOptions, bodyLimit: 'maxTokenBytes' },
       ),
     );
     return readTokenAnswer(exchange, this.#parts.target.limits.maxJsonDepth);

@@ -26,15 +26,15 @@ export class RateLimiter {
   /**
    * Waits for a slot. Resolves to false if the run was stopped meanwhile; then do not call `leave`.
    *
-   * @param urgent before queued requests: for the pages of a traversal, which depend on each other
+   * @param isUrgent before queued requests: for the pages of a traversal, which depend on each other
    */
-  enter(urgent = false): Promise<boolean> {
+  enter(isUrgent = false): Promise<boolean> {
     if (this.#signal.aborted) return Promise.resolve(false);
     if (this.#inFlight < this.#concurrency) {
       this.#inFlight += 1;
       return Promise.resolve(true);
     }
-    return new Promise((resolve) => (urgent ? this.#urgent : this.#queue).push(resolve));
+    return new Promise((resolve) => (isUrgent ? this.#urgent : this.#queue).push(resolve));
   }
 
   /** Passes the slot to the next request: urgent ones first, then by arrival. */

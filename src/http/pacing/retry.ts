@@ -41,15 +41,15 @@ const OF_CONNECTION = [408, 421, 425];
 /**
  * Why an exchange may succeed if it is retried; null if a retry is useless.
  *
- * @param cut whether the answer looks truncated although its framing is complete
+ * @param isCut whether the answer looks truncated although its framing is complete
  */
-export function troubleOf({ answer, failure }: Exchange, cut: boolean): Trouble | null {
+export function troubleOf({ answer, failure }: Exchange, isCut: boolean): Trouble | null {
   if (answer !== null) {
     if (answer.status === 503) return 'unavailable';
     if (isThrottled(answer)) return 'throttled';
     const mayPass =
       answer.status >= 500 ? !LASTING.includes(answer.status) : OF_CONNECTION.includes(answer.status);
-    return cut || mayPass ? 'broken' : null;
+    return isCut || mayPass ? 'broken' : null;
   }
   switch (failure?.code) {
     case 'refused':
@@ -95,16 +95,16 @@ const CROWDED_MS = 50;
 /** What an attempt shows of its connection. */
 interface ConnectionState {
   /** Whether a kept-alive connection was already closed, with no byte of an answer. */
-  readonly stale: boolean;
+  readonly isStale: boolean;
   /** Whether a new connection was not served, perhaps because too many are open. */
-  readonly crowded: boolean;
+  readonly isCrowded: boolean;
 }
 
 interface RetryConditions {
   /** Maximum number of retries now, if lower than `limits.retries`. */
   readonly maxRetries: () => number;
   /** Whether it may be retried if the provider may already have processed it. */
-  readonly idempotent: boolean;
+  readonly isIdempotent: boolean;
   /** What earlier requests show. */
   readonly health: PathHealth;
 }
@@ -131,14 +131,18 @@ export class RetryPolicy {
    * Milliseconds until the next attempt; null for no retry. All waits of one request together stay within
    * `maxRetryAfterMs`, so a provider that always asks for more time cannot block a run.
    */
-  waitAfter(exchange: Exchange, trouble: Trouble | null, { stale, crowded }: ConnectionState): number | null {
-    if (stale) return this.#retryConnection(0);
+  waitAfter(
+    exchange: Exchange,
+    trouble: Trouble | null,
+    { isStale, isCrowded }: ConnectionState,
+  ): number | null {
+    if (isStale) return this.#retryConnection(0);
     const maxRetries = Math.min(this.#limits.retries, this.#conditions.maxRetries());
-    const crowdedMs = crowded && maxRetries > 0 ? this.#retryConnection(CROWDED_MS) : null;
+    const crowdedMs = isCrowded && maxRetries > 0 ? this.#retryConnection(CROWDED_MS) : null;
     if (crowdedMs !== null) return crowdedMs;
     if (trouble === null || this.#retries >= maxRetries) return null;
-    const { idempotent, health } = this.#conditions;
-    if (!this.mayRetry || (trouble === 'broken' && !idempotent)) return null;
+    const { isIdempotent, health } = this.#conditions;
+    if (!this.mayRetry || (trouble === 'broken' && !isIdempotent)) return null;
     if (trouble !== 'throttled' && !health.mayRecover(exchange.request, trouble)) return null;
     const lasting = trouble === 'broken' && health.isLasting(exchange.request);
     if (lasting && this.#retries > 0) return null;

@@ -41,7 +41,7 @@ export async function callOnce(context: CheckContext, call: CallOptions): Promis
 async function callOrClosed({ list }: CheckContext, call: CallOptions): Promise<Exchange> {
   try {
     // Such calls are sent one after another: a call that waits for one waits for all that follow.
-    return await list.call({ senderOptions: { urgent: true }, ...call });
+    return await list.call({ senderOptions: { isUrgent: true }, ...call });
   } catch (error) {
     if (isClosed(error)) return error.exchange;
     throw error;
