@@ -17,7 +17,7 @@ export interface Matches {
 }
 
 /** Compiles a JSON Schema (draft 2020-12). Throws an Error if it is invalid. */
-export function compileNow(schema: unknown, options: Options = { strict: false }): Matches {
+export function compileNow(schema: unknown, options: Options): Matches {
   return withFormats(options).compile(schema as object);
 }
 
