@@ -50,7 +50,7 @@ export function formatMs(time: number): string {
 const EXPIRY_NOTICE_DAYS = 30;
 
 /** The situation of a connection on which no request was sent. */
-const UNANSWERED = { proxy: null, connected: false, answered: false, maxHeaderBytes: 0 };
+const UNANSWERED = { proxy: null, isConnected: false, isAnswered: false, maxHeaderBytes: 0 };
 
 interface ConnectivityOptions {
   readonly target: Target;
@@ -131,7 +131,7 @@ async function checkConnection(url: URL, origin: string, { target }: Connectivit
         message: `${origin} does not answer within ${timeout} milliseconds (limits.connectTimeoutMs)`,
       }),
     );
-    socket.once('error', (error) => finish(failureFrom(error, { ...UNANSWERED, origin, reached: false })));
+    socket.once('error', (error) => finish(failureFrom(error, { ...UNANSWERED, origin, isReached: false })));
   });
   if (failure !== null) return failedStep('tcp', failure, origin, target);
   return makeStep(
@@ -152,7 +152,7 @@ async function checkTls(url: URL, { target, now }: ConnectivityOptions): Promise
   } catch (error) {
     if (error instanceof CertificateFileError)
       return [makeStep('tls', 'problem', `${capitalised(error.message)}.`)];
-    const failure = failureFrom(error, { ...UNANSWERED, origin: url.origin, reached: true });
+    const failure = failureFrom(error, { ...UNANSWERED, origin: url.origin, isReached: true });
     return [failedStep('tls', failure, url.origin, target)];
   }
 }

@@ -79,8 +79,8 @@ class Attempt {
   #socket: Socket | null = null;
   #stopBody: ((gaveUp: boolean) => void) | null = null;
   #releaseBody: () => void = () => undefined;
-  #reached: boolean = false;
-  #connected: boolean = false;
+  #isReached: boolean = false;
+  #isConnected: boolean = false;
   #interim = 0;
   #settled: boolean = false;
   #hasExtra: boolean = false;
@@ -155,8 +155,8 @@ class Attempt {
     const { originsWithExtraBytes } = this.#parts.limits;
     answersOf(socket).begin(() => originsWithExtraBytes.add(origin));
     socket.on('data', this.#onBytes);
-    this.#reached = !socket.connecting;
-    if (reused || (this.#reached && !this.#parts.route.secure)) this.#onConnected();
+    this.#isReached = !socket.connecting;
+    if (reused || (this.#isReached && !this.#parts.route.secure)) this.#onConnected();
     else {
       socket.once('connect', this.#onReached);
       socket.once('secureConnect', this.#onConnected);
@@ -170,13 +170,13 @@ class Attempt {
   };
 
   readonly #onReached = (): void => {
-    this.#reached = true;
+    this.#isReached = true;
     this.#timer.reached();
     if (!this.#parts.route.secure) this.#onConnected();
   };
 
   readonly #onConnected = (): void => {
-    this.#connected = true;
+    this.#isConnected = true;
     this.#timer.connected();
   };
 
@@ -261,9 +261,9 @@ class Attempt {
     return failureFrom(error, {
       origin: this.#parts.sent.origin,
       proxy: this.#parts.route.proxy,
-      reached: this.#reached,
-      connected: this.#connected,
-      answered: this.#timer.firstByteMs !== null,
+      isReached: this.#isReached,
+      isConnected: this.#isConnected,
+      isAnswered: this.#timer.firstByteMs !== null,
       maxHeaderBytes: this.#parts.limits.maxHeaderBytes,
     });
   }

@@ -9,11 +9,11 @@ interface Situation {
   /** The proxy without credentials; null if there is none. */
   readonly proxy: string | null;
   /** Whether the connection was established, including TLS. */
-  readonly connected: boolean;
+  readonly isConnected: boolean;
   /** Whether the TCP connection was established, even if the TLS handshake was not complete. */
-  readonly reached: boolean;
+  readonly isReached: boolean;
   /** Whether any byte of the answer arrived. */
-  readonly answered: boolean;
+  readonly isAnswered: boolean;
   readonly maxHeaderBytes: number;
 }
 
@@ -33,7 +33,7 @@ export function failureFrom(error: unknown, situation: Situation): Failure {
   if (code.startsWith('HPE_')) return parserFailure(code, situation);
   if (isTls(error, code))
     return failure(tlsCode(code), `TLS with ${origin} failed: ${tlsReason(error, code)}`);
-  if (situation.proxy !== null && !situation.connected)
+  if (situation.proxy !== null && !situation.isConnected)
     return failure('proxy', `the proxy ${situation.proxy} did not connect to ${origin}${inBrackets(code)}`);
   switch (code) {
     case 'ECONNREFUSED':
@@ -58,10 +58,11 @@ export function failureFrom(error: unknown, situation: Situation): Failure {
         `no connection to ${origin} could be made: ${describeSystemError(error)} (${code})`,
       );
     case 'ETIMEDOUT':
-      if (!situation.reached) return failure('connect-timeout', `${origin} does not answer at all (${code})`);
+      if (!situation.isReached)
+        return failure('connect-timeout', `${origin} does not answer at all (${code})`);
   }
   // A gateway may reset a connection before the client sees that it was established.
-  return situation.reached || code === 'ECONNRESET'
+  return situation.isReached || code === 'ECONNRESET'
     ? lostConnection(situation)
     : failure('unreachable', `no connection to ${origin} could be made${inBrackets(code)}`);
 }
@@ -70,17 +71,17 @@ function inBrackets(code: string): string {
   return code === '' ? '' : ` (${code})`;
 }
 
-function lostConnection({ origin, connected, reached, answered }: Situation): Failure {
-  if (reached && !connected && origin.startsWith('https:')) {
+function lostConnection({ origin, isConnected, isReached, isAnswered }: Situation): Failure {
+  if (isReached && !isConnected && origin.startsWith('https:')) {
     return failure('tls', `TLS with ${origin} failed: the connection was closed during the handshake`);
   }
-  if (answered) {
+  if (isAnswered) {
     return failure('truncated', `${origin} closed the connection in the middle of its answer`);
   }
   return failure('closed', `${origin} closed the connection without an answer`);
 }
 
-function parserFailure(code: string, { origin, answered, maxHeaderBytes }: Situation): Failure {
+function parserFailure(code: string, { origin, isAnswered, maxHeaderBytes }: Situation): Failure {
   if (code === 'HPE_HEADER_OVERFLOW') {
     const limit = `${maxHeaderBytes} bytes (limits.maxHeaderBytes)`;
     return failure('headers-too-large', `${origin} sent headers of more than ${limit}`, 'maxHeaderBytes');
@@ -88,7 +89,7 @@ function parserFailure(code: string, { origin, answered, maxHeaderBytes }: Situa
   if (code === 'HPE_CHUNK_EXTENSIONS_OVERFLOW') {
     return failure('malformed', `${origin} sent too many chunk extensions`);
   }
-  if (code === 'HPE_INVALID_EOF_STATE' && answered) {
+  if (code === 'HPE_INVALID_EOF_STATE' && isAnswered) {
     return failure('truncated', `${origin} closed the connection in the middle of its answer`);
   }
   return failure('malformed', `${origin} sent an answer that is not valid HTTP (${code})`);

@@ -326,7 +326,7 @@ function setupFailure(error: unknown, origin: string, maxHeaderBytes: number): F
   const isCertificate = error instanceof CertificateFileError;
   if (isCertificate || error instanceof ProxySettingError)
     return failure(isCertificate ? 'tls' : 'proxy', `no request was sent to ${origin}: ${error.message}`);
-  const nothing = { proxy: null, connected: false, reached: false, answered: false, maxHeaderBytes };
+  const nothing = { proxy: null, isConnected: false, isReached: false, isAnswered: false, maxHeaderBytes };
   return failureFrom(error, { origin, ...nothing });
 }
 

@@ -5,9 +5,9 @@ import { failureFrom } from '../../../src/http/failure.ts';
 const SITUATION = {
   origin: 'http://127.0.0.1:1',
   proxy: null,
-  connected: false,
-  reached: false,
-  answered: false,
+  isConnected: false,
+  isReached: false,
+  isAnswered: false,
   maxHeaderBytes: 1000,
 };
 
