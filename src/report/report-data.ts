@@ -33,11 +33,11 @@ export interface PageDetails {
   readonly requestedSize: number | null;
   /** The requested `$skip`; 0 if absent. */
   readonly skip: number;
-  readonly counted: boolean;
+  readonly isCounted: boolean;
   readonly items: number;
   /** Null if the answer has no numeric count. */
   readonly count: number | null;
-  readonly linked: boolean;
+  readonly hasLink: boolean;
   /** `$skip` of the link; null if there is no link or not exactly one numeric `$skip`. */
   readonly linkedSkip: number | null;
   /** The decoded query of the request. A page that answers a link has the query of that link. */
@@ -53,7 +53,7 @@ export interface PageDetails {
 /** One line of an excerpt; a marked one shows the wrong member. */
 export interface ExcerptLine {
   readonly text: string;
-  readonly mark: boolean;
+  readonly isMarked: boolean;
   /** The keys of this line's marks, from `keysOf`. */
   readonly by?: readonly string[];
 }
@@ -64,7 +64,7 @@ export interface BodyExcerpt {
   readonly key: string;
   readonly bytes: number;
   /** Whether something is omitted. */
-  readonly cut: boolean;
+  readonly isCut: boolean;
   readonly lines: readonly ExcerptLine[];
 }
 

@@ -223,7 +223,7 @@ function traversalOf(
     const repeated = page.doubled + [...new Set(page.ids)].filter((id) => seen.has(id)).length;
     for (const id of page.ids) seen.add(id);
     const to = from + page.items;
-    const isShort = page.linked && page.items < Math.min(pageSize, MAXIMUM) && to < size;
+    const isShort = page.hasLink && page.items < Math.min(pageSize, MAXIMUM) && to < size;
     const state =
       repeated > 0
         ? STATES.repeats
@@ -238,7 +238,7 @@ function traversalOf(
     reached = Math.max(reached, to);
     received += page.items;
     const isLast = index === steps.length - 1;
-    if (isLast && !page.linked && Math.max(reached, received) < size) addGap(size);
+    if (isLast && !page.hasLink && Math.max(reached, received) < size) addGap(size);
   });
   const end = endOf(steps, views);
   return {
@@ -254,7 +254,7 @@ function traversalOf(
 function endOf(steps: readonly ListedPage[], views: readonly ExchangeView[]): End | null {
   if (steps.length > MAX_PAGES) return ENDS.open;
   const last = steps.at(-1);
-  if (last?.page.linked !== true) return null;
+  if (last?.page.hasLink !== true) return null;
   const { linkedQuery, path } = last.page;
   if (steps.some(({ page }) => page.query === linkedQuery)) return null;
   const isFollowed = views.some(({ number, request, answer, body }) => {
@@ -301,7 +301,7 @@ function followedLinks(pages: readonly ListedPage[], maxPages: number): readonly
 function firstPagesOf(pages: readonly ListedPage[]): readonly ListedPage[] {
   const linked = new Set<string>();
   return pages.filter(({ page }) => {
-    const isFirst = page.counted && page.skip === 0 && (page.requestedSize ?? MAXIMUM) > 0;
+    const isFirst = page.isCounted && page.skip === 0 && (page.requestedSize ?? MAXIMUM) > 0;
     const isLinked = linked.has(page.query);
     if (page.linkedQuery !== null) linked.add(page.linkedQuery);
     return isFirst && !isLinked;

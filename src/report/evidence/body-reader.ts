@@ -18,7 +18,7 @@ const MEMBERS: readonly (readonly [ids: RegExp, member: string])[] = [
 const IDENTIFIER = /^\S{3,200}$/u;
 
 /** The parameters of a list request. */
-type RequestDetails = Pick<PageDetails, 'path' | 'query' | 'requestedSize' | 'skip' | 'counted'>;
+type RequestDetails = Pick<PageDetails, 'path' | 'query' | 'requestedSize' | 'skip' | 'isCounted'>;
 
 /** The contents of a list answer, regardless of the request. */
 type BodyDetails = Omit<PageDetails, keyof RequestDetails>;
@@ -48,11 +48,11 @@ export function readBody(
   const isOk = status === 200;
   const text = new TextDecoder().decode(bytes.subarray(0, READ_BYTES));
   const value = bytes.length <= READ_BYTES ? parsedJson(text) : undefined;
-  const { cut, lines } =
+  const { isCut, lines } =
     value === undefined ? excerptText(text, size) : excerptJson(text, marks ?? NO_MARKS, size, isOk);
   const list = isOk ? bodyDetails(value) : null;
   return {
-    body: { key: hash.slice(0, KEY_CHARACTERS), bytes: bytes.length, cut, lines },
+    body: { key: hash.slice(0, KEY_CHARACTERS), bytes: bytes.length, isCut, lines },
     page: list === null ? null : { ...requestDetails(target), ...list },
   };
 }
@@ -68,7 +68,7 @@ export function requestDetails(requestTarget: string): RequestDetails {
     query: decodedQuery(query),
     requestedSize: size === undefined ? null : /^\d{1,9}$/u.test(size) ? Number(size) : Number.NaN,
     skip: WHOLE_NUMBER.test(skip) ? Number(skip) : 0,
-    counted: lastValueOf('$count') === 'true',
+    isCounted: lastValueOf('$count') === 'true',
   };
 }
 
@@ -81,7 +81,7 @@ export function bodyDetails(body: unknown): BodyDetails | null {
   return {
     items: items.length,
     count: typeof count === 'number' ? count : null,
-    linked: link !== undefined && link !== null,
+    hasLink: link !== undefined && link !== null,
     linkedSkip: typeof link === 'string' ? linkSkipOf(link) : null,
     linkedQuery: typeof link === 'string' && link.includes('?') ? decodedQuery(queryOf(link)) : null,
     doubled: ids.length - new Set(ids).size,

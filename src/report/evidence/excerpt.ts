@@ -38,10 +38,10 @@ export interface ExcerptSize {
   readonly lines: number;
 }
 
-/** Lines of a body; `cut` is true if something is omitted. */
+/** Lines of a body; `isCut` is true if something is omitted. */
 interface Excerpt {
   readonly lines: readonly ExcerptLine[];
-  readonly cut: boolean;
+  readonly isCut: boolean;
 }
 
 /** Deepest nesting of a text that is read as JSON. */
@@ -109,7 +109,7 @@ export function excerptText(text: string, size: ExcerptSize): Excerpt {
   const page = new Page(size);
   const maxCharacters = size.line * size.lines;
   for (const line of text.slice(0, maxCharacters).split(/\r?\n/u)) page.add(line);
-  if (text.length > maxCharacters) page.cut = true;
+  if (text.length > maxCharacters) page.isCut = true;
   return page;
 }
 
@@ -136,7 +136,7 @@ function writeArray(page: Page, { name, elements: texts, comma, mark }: ArrayPar
   const writeHidden = (): void => {
     if (hidden === 0) return;
     page.add(`${indent}  … ${withCommas(hidden)} more …`);
-    page.cut = true;
+    page.isCut = true;
     hidden = 0;
   };
   texts.forEach((text, index) => {
@@ -154,7 +154,7 @@ function writeArray(page: Page, { name, elements: texts, comma, mark }: ArrayPar
 class Page implements Excerpt {
   readonly lines: ExcerptLine[] = [];
   readonly size: ExcerptSize;
-  cut = false;
+  isCut = false;
 
   constructor(size: ExcerptSize) {
     this.size = size;
@@ -162,16 +162,16 @@ class Page implements Excerpt {
 
   add(text: string, by: readonly string[] = []): void {
     if (this.lines.length >= this.size.lines && by.length === 0) {
-      this.cut = true;
+      this.isCut = true;
       return;
     }
     const whole = visible(onOneLine(text.slice(0, 4 * this.size.line)));
     const isLong = whole.length > this.size.line;
-    if (isLong) this.cut = true;
+    if (isLong) this.isCut = true;
     const shown = isLong ? `${whole.slice(0, this.size.line).toWellFormed()}…` : whole;
     // A substring would keep the whole text in memory.
     const copy = Buffer.from(shown).toString();
-    this.lines.push({ text: copy, mark: by.length > 0, ...(by.length > 0 ? { by } : {}) });
+    this.lines.push({ text: copy, isMarked: by.length > 0, ...(by.length > 0 ? { by } : {}) });
   }
 }
 

@@ -211,7 +211,7 @@ function answerLines(view: ExchangeView): string {
           `HTTP/${visible(answer.httpVersion)} ${answer.status} ${visible(answer.statusText)}`,
           ...lines(answer.headers),
           '',
-          ...(view.body?.lines.map((line) => `${line.mark ? '>' : ' '} ${line.text}`) ?? []),
+          ...(view.body?.lines.map((line) => `${line.isMarked ? '>' : ' '} ${line.text}`) ?? []),
         ]),
   ].join('\n')}\n`;
 }

@@ -155,7 +155,7 @@ function BodyOf({ target, shown: { view, sameBodyAs } }: { readonly target: stri
   return (
     <>
       <Excerpt body={view.body} />
-      {view.body.cut ? (
+      {view.body.isCut ? (
         <p class="muted">An excerpt of {byteWords(view.body.bytes)}, secrets removed.</p>
       ) : null}
     </>

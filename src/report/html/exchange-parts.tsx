@@ -135,7 +135,7 @@ export function Excerpt({ body }: { readonly body: BodyExcerpt }) {
   return (
     <Preformatted class="excerpt" name="excerpt of the answer">
       {body.lines.map((line, index) => {
-        if (line.mark) return <mark key={index}>{line.text}</mark>;
+        if (line.isMarked) return <mark key={index}>{line.text}</mark>;
         return `${line.text}${index < body.lines.length - 1 ? '\n' : ''}`;
       })}
     </Preformatted>
@@ -148,11 +148,11 @@ function markedBy(marks: Marks, view: ExchangeView | null): ExchangeView | null 
   const keys = keysOf(marks);
   const lines = view.body.lines.map((line) => ({
     ...line,
-    mark: line.by?.some((key) => keys.has(key)) === true,
+    isMarked: line.by?.some((key) => keys.has(key)) === true,
   }));
   return { ...view, body: { ...view.body, lines } };
 }
 
 function isMarked(view: ExchangeView): boolean {
-  return view.body?.lines.some((line) => line.mark) === true;
+  return view.body?.lines.some((line) => line.isMarked) === true;
 }

@@ -176,7 +176,7 @@ export function Contents({ charts }: { readonly charts: number }) {
   const open = findingsWith(results, 'inconclusive').length;
   const many = isOverview(results);
   const observed = results.targets.some(({ observations }) => observations.length > 0);
-  const parts: readonly (readonly [id: string, words: string, there: boolean])[] = [
+  const parts: readonly (readonly [id: string, words: string, isShown: boolean])[] = [
     ['targets', `Targets (${withCommas(results.targets.length)})`, many],
     ['failures', `Failed (${withCommas(failed)})`, failed > 0],
     ['inconclusive', `Inconclusive (${withCommas(open)})`, open > 0],

@@ -10,7 +10,7 @@ const SIZE = { head: 2, line: 100, lines: 30 };
 
 describe('excerpts of bodies', () => {
   const lines = (text: string, marks = NO_MARKS): readonly string[] =>
-    excerptJson(text, marks, SIZE, true).lines.map((line) => `${line.mark ? '>' : ' '}${line.text}`);
+    excerptJson(text, marks, SIZE, true).lines.map((line) => `${line.isMarked ? '>' : ' '}${line.text}`);
 
   test('show the first and last items, and mark the wrong member', () => {
     const marks = { ...NO_MARKS, members: new Set(['nextPageLink']) };
@@ -54,7 +54,7 @@ describe('excerpts of bodies', () => {
 
   test('support any nesting depth', () => {
     const deep = `${'['.repeat(200_000)}${']'.repeat(200_000)}`;
-    expect(excerptJson(deep, NO_MARKS, SIZE, true).cut).toBe(true);
+    expect(excerptJson(deep, NO_MARKS, SIZE, true).isCut).toBe(true);
   });
 
   test('of text that is not JSON are its start', () => {
@@ -62,20 +62,20 @@ describe('excerpts of bodies', () => {
       '<html>',
       '<script>',
     ]);
-    expect(excerptText('x'.repeat(10_000), SIZE).cut).toBe(true);
+    expect(excerptText('x'.repeat(10_000), SIZE).isCut).toBe(true);
   });
 });
 
 describe('facts of list answers', () => {
   test('are read from target and body', () => {
     const facts = requestDetails('/v1/printers?%24count=true&%24pagesize=7&$skip=14');
-    expect(facts).toMatchObject({ path: '/v1/printers', requestedSize: 7, skip: 14, counted: true });
+    expect(facts).toMatchObject({ path: '/v1/printers', requestedSize: 7, skip: 14, isCounted: true });
     const link = '/v1/printers?$count=true&$pagesize=7&%24skip=14#top';
     expect(bodyDetails({ items: [], nextPageLink: link })?.linkedQuery).toBe(facts.query);
     expect(bodyDetails(page(14, 7, { count: 30 }) as never)).toMatchObject({
       items: 7,
       count: 30,
-      linked: false,
+      hasLink: false,
       doubled: 0,
     });
   });
@@ -104,8 +104,8 @@ describe('gathered evidence', () => {
     const views = await gatherEvidence(run, [entry(2, '/v1/printers', body), entry(1, '/v1/printers', body)]);
     const [first, second] = views.get('acme-staging') ?? [];
     expect([first?.number, second?.number]).toEqual([1, 2]);
-    expect(first?.body?.lines.some(({ mark }) => mark)).toBe(false);
-    expect(second?.body?.lines.filter(({ mark }) => mark).map(({ text }) => text)).toEqual([
+    expect(first?.body?.lines.some(({ isMarked }) => isMarked)).toBe(false);
+    expect(second?.body?.lines.filter(({ isMarked }) => isMarked).map(({ text }) => text)).toEqual([
       '  "nextPageLink": "/v1/printers?$skip=1",',
     ]);
     expect(first?.body?.key).toBe(second?.body?.key);
