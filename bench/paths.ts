@@ -5,7 +5,7 @@ export const root = process.cwd();
 
 /** The path of a compiled bench file. */
 export function compiled(file: string): string {
-  return path.join(root, 'node_modules/.cache/bench/bench', file);
+  return path.join(root, '.cache/bench/bench', file);
 }
 
 /** The built command. */

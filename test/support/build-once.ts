@@ -23,7 +23,7 @@ let folder = '';
  * sources.
  */
 export async function setup(project: TestProject): Promise<void> {
-  const cache = packageFile('node_modules/.cache');
+  const cache = packageFile('.cache');
   mkdirSync(cache, { recursive: true });
   folder = mkdtempSync(path.join(cache, 'assay-test-'));
   cpSync(packageFile('package.json'), path.join(folder, 'package.json'));

@@ -197,7 +197,7 @@ async function versionOf(node: string): Promise<string> {
 /** A Node.js of this major version from npm, cached with the dependencies; or why it is unavailable. */
 async function runtime(major: number): Promise<string | Error> {
   const name = `node-${process.platform}-${process.arch}`;
-  const cache = packageFile(`node_modules/.cache/runtimes/${major}`);
+  const cache = packageFile(`.cache/runtimes/${major}`);
   const file = path.join(cache, 'node_modules', name, 'bin/node');
   if (!existsSync(file)) {
     mkdirSync(cache, { recursive: true });

@@ -6,8 +6,8 @@ import { COMPILED_SCHEMAS, compileInto } from '../../../../scripts/compiled-sche
 import { packageFile } from '../../../../src/core/package-file.ts';
 import { validatorIn } from '../../../../src/core/schemas/shipped-schema.ts';
 
-// Inside node_modules, so that compiled validators find their dependencies.
-const cache = packageFile('node_modules/.cache');
+// Inside the checkout, so that compiled validators find their dependencies.
+const cache = packageFile('.cache');
 mkdirSync(cache, { recursive: true });
 const compiled = mkdtempSync(path.join(cache, 'assay-schemas-'));
 compileInto(compiled);
