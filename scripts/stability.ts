@@ -3,8 +3,8 @@ import { prove } from '../src/prove/prove.ts';
 
 /**
  * Runs `prove` with ten seeds (or the number on the command line), with one thread and with four, and compares
- * every matrix with the first: `npm run prove:stable -- 10 1,4`. Exit status 1 if two differ or one fails. Takes
- * about a minute per matrix.
+ * every matrix with the first: `npm run prove:stable -- 10 1,4`. Exit status 1 if two differ or one fails. A
+ * matrix takes as long as `assay prove`.
  */
 const [seeds = '10', threads = '1,4'] = process.argv.slice(2);
 const jobsOf = threads.split(',').map(Number);
