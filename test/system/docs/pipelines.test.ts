@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parseDocument } from 'yaml';
-import { packageFile } from '../../../src/core/package-file.ts';
+import { packageFile, packageVersion } from '../../../src/core/package-file.ts';
 import { action, performStep, type Step } from '../../support/action.ts';
 import { built } from '../../support/built.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -31,7 +31,20 @@ describe('files for pipelines', () => {
     '.github/workflows/release.yml',
   ])('%s is valid YAML with pinned dependencies', (name) => {
     expect(yaml(name)).toBeTypeOf('object');
-    for (const [, used = ''] of read(name).matchAll(/uses: (\S+)/gu)) expect(used).toMatch(/@v\d+$/u);
+    for (const [, used = ''] of read(name).matchAll(/uses: (\S+)/gu))
+      expect(used).toMatch(/@v\d+(\.\d+\.\d+)?$/u);
+  });
+
+  test.each([
+    'examples/ci/github.yml',
+    'examples/shards/github.yml',
+    'docs/ci.md',
+    'docs/getting-started/qa.md',
+  ])('%s names the version of this package', (name) => {
+    const named = [...read(name).matchAll(/OWNER\/assay(?:\.git)?[@#]v(\S+?)[`\s]/gu)].map(
+      ([, version]) => version,
+    );
+    expect(new Set(named)).toEqual(new Set([packageVersion()]));
   });
 
   test.each(texts.slice(1))('%s uses existing commands and options', async (name) => {
