@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
+import type { Readable } from 'node:stream';
 import type { Browser } from '@playwright/test';
 import { startMock } from '../src/mock/index.ts';
 
@@ -44,12 +45,15 @@ export async function takeUiScreenshot(browser: Browser, folder: string, file: s
   }
 }
 
-async function addressPrintedBy(output: NodeJS.ReadableStream): Promise<string> {
+async function addressPrintedBy(output: Readable): Promise<string> {
   let text = '';
-  for await (const chunk of output) {
+  // The process must be able to print more: with its output destroyed, it would end with EPIPE.
+  for await (const chunk of output.iterator({ destroyOnReturn: false })) {
     text += String(chunk);
     const address = /http:\/\/127\.0\.0\.1:\d+\S*/u.exec(text)?.[0];
-    if (address !== undefined) return address;
+    if (address === undefined) continue;
+    output.resume();
+    return address;
   }
   throw new Error(`Playwright printed no address: ${text}`);
 }
