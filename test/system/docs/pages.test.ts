@@ -73,10 +73,10 @@ describe('the commands of', () => {
 describe('snippets', () => {
   test('are read with the annotations of the page', () => {
     const text =
-      'a\n\n<!-- status: 1 -->\n```sh\nfalse\n```\n\n```text\nout 12\n```\n\n<!-- not run: why -->\n```sh\nx\n```\n';
+      'a\n\n<!-- status: 1 -->\n```sh\nfalse\n```\n\n```text\nout 12\n…\nlast … line\n```\n\n<!-- not run: why -->\n```sh\nx\n```\n';
     expect(snippetsOf(text)).toEqual([
-      { line: 3, script: 'false\n', status: 1, why: null, shows: ['out 12'] },
-      { line: 12, script: 'x\n', status: 0, why: 'why', shows: [] },
+      { line: 3, script: 'false\n', status: 1, why: null, shows: ['out 12', 'last ', ' line'] },
+      { line: 14, script: 'x\n', status: 0, why: 'why', shows: [] },
     ]);
     expect(skeleton('took 1,234.5 ms')).toBe(skeleton('took  9 ms'));
   });

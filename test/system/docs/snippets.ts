@@ -10,7 +10,7 @@ export interface Snippet {
   readonly status: number;
   /** Why a test cannot run it; null if it can. */
   readonly why: string | null;
-  /** Output lines in the page. */
+  /** Parts of the output, in order; the page has `…` where it leaves something out. */
   readonly shows: readonly string[];
 }
 
@@ -27,7 +27,7 @@ export function snippetsOf(text: string): readonly Snippet[] {
       script,
       status: kind === 'status' ? Number(value) : 0,
       why: kind === 'not run' ? value : null,
-      shows: shown.split('\n').filter((line) => line.trim() !== ''),
+      shows: shown.split(/\n|…/u).filter((line) => line.trim() !== ''),
     }),
   );
 }
