@@ -6,7 +6,7 @@ import { type Mock, type MockOptions, startMock } from '../../src/mock/index.ts'
 import { conform } from '../../src/run/conform.ts';
 import { makeTarget, type TargetParts } from '../../src/target/make.ts';
 import type { Target } from '../../src/target/target.ts';
-import { type Behaviour, type Interception, startFront } from './hostile/front.ts';
+import { type Behaviour, type Interception, startFront } from './hostile/altering-proxy.ts';
 import { runOptions } from './run-options.ts';
 
 /** Starts a mock that is closed when the current test is finished; not for concurrent tests. */

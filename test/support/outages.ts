@@ -1,5 +1,5 @@
-import type { Behaviour } from './hostile/front.ts';
-import { written } from './hostile/front.ts';
+import type { Behaviour } from './hostile/altering-proxy.ts';
+import { written } from './hostile/altering-proxy.ts';
 
 /** A rate at which a run takes about two seconds, so that an outage of one second covers part of it. */
 export const SLOWLY = { requestsPerSecond: 100, concurrency: 4 };

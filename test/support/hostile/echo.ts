@@ -1,5 +1,5 @@
-import type { Answer, Behaviour, Call } from './front.ts';
-import type { Members } from './spoil.ts';
+import type { Answer, Behaviour, Call } from './altering-proxy.ts';
+import type { Members } from './hostile-behaviours.ts';
 
 /**
  * A nearly conforming provider that repeats recent request data in every answer: in headers, links, records

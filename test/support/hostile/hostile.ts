@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import type { Behaviour } from './front.ts';
+import type { Behaviour } from './altering-proxy.ts';
 
 /** A misbehaving server. */
 export interface Hostile {

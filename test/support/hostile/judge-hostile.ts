@@ -13,7 +13,7 @@ import { renderTerminal } from '../../../src/report/terminal.ts';
 import { conform } from '../../../src/run/conform.ts';
 import { makeTarget } from '../../../src/target/make.ts';
 import { runOptions } from '../run-options.ts';
-import { startFront } from './front.ts';
+import { startFront } from './altering-proxy.ts';
 import type { Hostile } from './hostile.ts';
 
 /** Records of the conforming provider behind each hostile server. */

@@ -7,7 +7,7 @@ import { readEvidenceLines } from '../../../src/evidence/reader.ts';
 import { type Manifest, manifestOf } from '../../../src/evidence/seal/manifest.ts';
 import { startMock } from '../../../src/mock/index.ts';
 import { built, type Ended } from '../../support/built.ts';
-import { essence } from '../../support/essence.ts';
+import { essence } from '../../support/comparable-run.ts';
 import { writeTargetFile } from '../../support/playwright-run.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 

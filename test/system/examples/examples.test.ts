@@ -3,7 +3,7 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { packageFile } from '../../../src/core/package-file.ts';
 import type { RequirementResult, Results } from '../../../src/core/results.ts';
-import { makeHome } from '../../support/home.ts';
+import { makeHome } from '../../support/installed-assay.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const home = makeHome(temporaryFolder('home'));

@@ -6,7 +6,7 @@ import { packageFile } from '../../../src/core/package-file.ts';
 import type { Results } from '../../../src/core/results.ts';
 import { startMock } from '../../../src/mock/index.ts';
 import type { Step } from '../../support/action.ts';
-import { makeHome } from '../../support/home.ts';
+import { makeHome } from '../../support/installed-assay.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 // More targets than any example has shards. The last one violates a rule.

@@ -5,8 +5,8 @@ import type { TargetResult } from '../../../src/core/results.ts';
 import { type Mock, startMock } from '../../../src/mock/index.ts';
 import { DEFAULT_LIMITS } from '../../../src/target/make.ts';
 import type { Limits } from '../../../src/target/target.ts';
-import type { Behaviour } from '../../support/hostile/front.ts';
-import { written } from '../../support/hostile/front.ts';
+import type { Behaviour } from '../../support/hostile/altering-proxy.ts';
+import { written } from '../../support/hostile/altering-proxy.ts';
 import {
   body,
   json,
@@ -18,7 +18,7 @@ import {
   records,
   status,
   tokens,
-} from '../../support/hostile/spoil.ts';
+} from '../../support/hostile/hostile-behaviours.ts';
 import { judgeTarget, openFront, targetOf } from '../../support/judge-mock.ts';
 
 interface Described {

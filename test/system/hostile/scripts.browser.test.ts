@@ -4,9 +4,9 @@ import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chromiumPath, launch, watch } from '../../support/browser.ts';
 import { built } from '../../support/built.ts';
-import type { Behaviour } from '../../support/hostile/front.ts';
+import type { Behaviour } from '../../support/hostile/altering-proxy.ts';
+import type { Members } from '../../support/hostile/hostile-behaviours.ts';
 import { frontOf, type Ground, startGround, targetFor } from '../../support/hostile/judge-hostile.ts';
-import type { Members } from '../../support/hostile/spoil.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 /** Known script injections; each would set `owned`, send a request, or both. */

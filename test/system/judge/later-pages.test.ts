@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Behaviour } from '../../support/hostile/front.ts';
+import type { Behaviour } from '../../support/hostile/altering-proxy.ts';
 import { openFront, openMock, requirementOf, targetOf } from '../../support/judge-mock.ts';
 import { runAndReplay } from '../../support/replayed.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Suite, TargetResult } from '../../../src/core/results.ts';
 import { startMock } from '../../../src/mock/index.ts';
-import type { Answer, Interception } from '../../support/hostile/front.ts';
+import type { Answer, Interception } from '../../support/hostile/altering-proxy.ts';
 import { judgeBehind, requirementOf, withVerdict } from '../../support/judge-mock.ts';
 
 type Intercept = NonNullable<Interception['intercept']>;

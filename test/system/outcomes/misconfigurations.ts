@@ -1,4 +1,4 @@
-import { lists, onList, onSuccess, onToken, status } from '../../support/hostile/spoil.ts';
+import { lists, onList, onSuccess, onToken, status } from '../../support/hostile/hostile-behaviours.ts';
 import { failing, misconfigured, type Situations, unavailable } from './situation.ts';
 
 const HTML = '<!doctype html><html><body>Welcome</body></html>';

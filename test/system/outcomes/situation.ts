@@ -1,5 +1,5 @@
 import type { MockOptions } from '../../../src/mock/index.ts';
-import type { Behaviour } from '../../support/hostile/front.ts';
+import type { Behaviour } from '../../support/hostile/altering-proxy.ts';
 
 /** What is expected of a run. */
 export interface Expected {

@@ -6,7 +6,7 @@ import type { Results } from '../../../src/core/results.ts';
 import type { Mock } from '../../../src/mock/index.ts';
 import { headline } from '../../../src/report/wording/headline.ts';
 import { fakeHost } from '../../support/fake-host.ts';
-import { startFront } from '../../support/hostile/front.ts';
+import { startFront } from '../../support/hostile/altering-proxy.ts';
 import { openMock } from '../../support/judge-mock.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import type { Situation } from './situation.ts';

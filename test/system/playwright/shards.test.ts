@@ -7,7 +7,7 @@ import { startMock } from '../../../src/mock/index.ts';
 import { readPlan } from '../../../src/playwright/run-plan.ts';
 import type { TargetParts } from '../../../src/target/make.ts';
 import { built, type Ended } from '../../support/built.ts';
-import { essence } from '../../support/essence.ts';
+import { essence } from '../../support/comparable-run.ts';
 import { playwright, writeTargetFile } from '../../support/playwright-run.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type Mock, startMock } from '../../../src/mock/index.ts';
-import type { Interception } from '../../support/hostile/front.ts';
+import type { Interception } from '../../support/hostile/altering-proxy.ts';
 import { judgeBehind, requirementOf } from '../../support/judge-mock.ts';
 
 const JSON_TYPE = [['Content-Type', 'application/json']] as const;

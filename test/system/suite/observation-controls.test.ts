@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { TargetResult } from '../../../src/core/results.ts';
-import type { Behaviour, Call } from '../../support/hostile/front.ts';
-import { json, lists, onList, onToken, status } from '../../support/hostile/spoil.ts';
+import type { Behaviour, Call } from '../../support/hostile/altering-proxy.ts';
+import { json, lists, onList, onToken, status } from '../../support/hostile/hostile-behaviours.ts';
 import { judgeBehind, judgeMock, observed, openMock } from '../../support/judge-mock.ts';
 
 const ASKS_FOR_HTML = /^accept: text\/html$/im;

@@ -2,7 +2,7 @@ import { getEventListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import type { RunEvent } from '../../../src/core/results.ts';
 import { conform } from '../../../src/run/conform.ts';
-import { written } from '../../support/hostile/front.ts';
+import { written } from '../../support/hostile/altering-proxy.ts';
 import { openFront, openMock, targetOf } from '../../support/judge-mock.ts';
 import { runOptions } from '../../support/run-options.ts';
 

@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { expect, test } from 'vitest';
-import type { Answer } from '../../support/hostile/front.ts';
+import type { Answer } from '../../support/hostile/altering-proxy.ts';
 import { judgeBehind, judgeMock, openMock, requirementOf } from '../../support/judge-mock.ts';
 
 const html: Answer = {

@@ -13,7 +13,7 @@ import {
   records,
   status,
   tokens,
-} from '../spoil.ts';
+} from '../hostile-behaviours.ts';
 
 const OK = 'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n';
 const DEEP = 200_000;

@@ -1,5 +1,5 @@
 import { servers } from '../hostile.ts';
-import { dripping, half, onList, onSuccess, onToken, open, raw } from '../spoil.ts';
+import { dripping, half, onList, onSuccess, onToken, open, raw } from '../hostile-behaviours.ts';
 
 const OK = 'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n';
 

@@ -1,5 +1,5 @@
 import { servers } from '../hostile.ts';
-import { body, lists, onList, tokens } from '../spoil.ts';
+import { body, lists, onList, tokens } from '../hostile-behaviours.ts';
 
 const OK = 'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n';
 

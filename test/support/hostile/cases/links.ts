@@ -1,6 +1,6 @@
-import type { Call } from '../front.ts';
+import type { Call } from '../altering-proxy.ts';
 import { servers } from '../hostile.ts';
-import { json, link, lists, onList, records, status } from '../spoil.ts';
+import { json, link, lists, onList, records, status } from '../hostile-behaviours.ts';
 
 const host = (origin: string): string => origin.slice('http://'.length);
 const following = (call: Call): boolean => call.target.includes('skip');

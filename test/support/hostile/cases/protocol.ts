@@ -1,5 +1,5 @@
 import { servers } from '../hostile.ts';
-import { bytes, endless, header, lists, onList, onToken, open, raw, status } from '../spoil.ts';
+import { bytes, endless, header, lists, onList, onToken, open, raw, status } from '../hostile-behaviours.ts';
 
 const OK = 'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n';
 const LIST = '{"items":[]}';

@@ -1,6 +1,17 @@
-import type { Behaviour, Call } from '../front.ts';
+import type { Behaviour, Call } from '../altering-proxy.ts';
 import { servers } from '../hostile.ts';
-import { body, expires, header, json, lists, onList, onToken, records, status, tokens } from '../spoil.ts';
+import {
+  body,
+  expires,
+  header,
+  json,
+  lists,
+  onList,
+  onToken,
+  records,
+  status,
+  tokens,
+} from '../hostile-behaviours.ts';
 
 function secretsIn({ head, body: form }: Call): { readonly token: string; readonly secret: string } {
   return {

@@ -1,4 +1,4 @@
-import type { Behaviour } from '../front.ts';
+import type { Behaviour } from '../altering-proxy.ts';
 import { servers } from '../hostile.ts';
 import {
   body,
@@ -12,7 +12,7 @@ import {
   records,
   status,
   tokens,
-} from '../spoil.ts';
+} from '../hostile-behaviours.ts';
 
 function ids(change: (id: string, index: number) => unknown): Behaviour {
   return records((item, index) => ({ ...item, id: change(item.id, index) }));

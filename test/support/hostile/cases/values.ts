@@ -1,5 +1,5 @@
 import { servers } from '../hostile.ts';
-import { body, count, json, lists, records } from '../spoil.ts';
+import { body, count, json, lists, records } from '../hostile-behaviours.ts';
 
 const DIGITS = 1_000_000;
 

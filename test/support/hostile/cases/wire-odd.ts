@@ -1,7 +1,18 @@
 import { brotliCompressSync, deflateRawSync, gzipSync } from 'node:zlib';
-import { type Behaviour, written } from '../front.ts';
+import { type Behaviour, written } from '../altering-proxy.ts';
 import { servers } from '../hostile.ts';
-import { bytes, encoded, endless, half, header, lists, onList, onToken, raw, status } from '../spoil.ts';
+import {
+  bytes,
+  encoded,
+  endless,
+  half,
+  header,
+  lists,
+  onList,
+  onToken,
+  raw,
+  status,
+} from '../hostile-behaviours.ts';
 
 const OK = 'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n';
 const FORGED = '{"items":[{"id":"forged","displayName":"n","agent":"a"}],"count":1}';

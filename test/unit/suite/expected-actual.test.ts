@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Json, ViolationRecord } from '../../../src/core/results.ts';
+import { count } from '../../support/hostile/hostile-behaviours.ts';
 import { type Ground, judgeHostile, startGround } from '../../support/hostile/judge-hostile.ts';
-import { count } from '../../support/hostile/spoil.ts';
 import { judgeMock, requirementOf } from '../../support/judge-mock.ts';
 
 let ground: Ground;

@@ -120,7 +120,9 @@ describe('a custom check', () => {
       throw 'text';
     });
     for (const one of [error, text])
-      expect((await resultOf(one)).reason).toMatch(/\(test\/unit\/judge\/custom\/law\.test\.ts:\d+\)$/u);
+      expect((await resultOf(one)).reason).toMatch(
+        /\(test\/unit\/judge\/custom\/custom-checks\.test\.ts:\d+\)$/u,
+      );
   });
 
   test('without a rule or a function is rejected', () => {

@@ -1,5 +1,5 @@
-import type { Answer, Behaviour, Call } from './front.ts';
-import { written } from './front.ts';
+import type { Answer, Behaviour, Call } from './altering-proxy.ts';
+import { written } from './altering-proxy.ts';
 
 /** Building blocks of hostile servers. */
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { wrongSecretLimits } from '../../../src/provider/wrong-requests.ts';
 import { DEFAULT_LIMITS, makeTarget } from '../../../src/target/make.ts';
-import type { Behaviour } from '../../support/hostile/front.ts';
+import type { Behaviour } from '../../support/hostile/altering-proxy.ts';
 import { judgeBehind, judgeTarget, openMock, targetOf } from '../../support/judge-mock.ts';
 
 /** Counts like a provider that locks clients out. */
