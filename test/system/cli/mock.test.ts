@@ -48,7 +48,7 @@ describe('a scenario file', () => {
     expect(await problemsOf(text)).toEqual([expect.stringContaining(problem)]);
   });
 
-  test('that is valid is read', async () => {
+  test('is read with its rules if it is valid', async () => {
     const scenario = await readScenario(
       file('right.yaml', 'records: 5\nrules: [{when: {every: 2}, reset: true}]\n'),
     );

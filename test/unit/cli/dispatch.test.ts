@@ -117,14 +117,14 @@ describe('help', () => {
 });
 
 describe('requirements', () => {
-  test('as a table', async () => {
+  test('are printed as a table', async () => {
     const { out } = await said(['requirements']);
     expect(out).toContain(`${requirements.length} requirements`);
     expect(out).toContain(`${observations.length} observations`);
     expect(out).toMatch(/^link\/offset +2\.3 /mu);
   });
 
-  test('as JSON', async () => {
+  test('are printed as JSON', async () => {
     const all: unknown = JSON.parse((await said(['requirements', '--format', 'json'])).out);
     expect(all).toHaveLength(ROWS);
     expect(all).toContainEqual(
@@ -132,13 +132,13 @@ describe('requirements', () => {
     );
   });
 
-  test('as CSV with one line per row', async () => {
+  test('are printed as CSV with one line per row', async () => {
     const lines = (await said(['requirements', '--format', 'csv'])).out.trimEnd().split('\r\n');
     expect(lines).toHaveLength(ROWS + 1);
     expect(lines[0]).toBe('id,level,clause,smoke,rule,needs,check,defects');
   });
 
-  test('as Markdown', async () => {
+  test('are printed as Markdown', async () => {
     const { out } = await said(['requirements', '--format', 'markdown']);
     expect(out.trimEnd().split('\n')).toHaveLength(ROWS + 2);
     expect(out).toContain('| `link/offset` | must | 2.3 | no |');

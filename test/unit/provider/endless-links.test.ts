@@ -63,8 +63,8 @@ const list =
 const COUNTED = 6;
 const COUNT = COUNTED * SIZE - 3;
 
-describe('a traversal with endless links ends one page after the count', () => {
-  it('if a link leads back', async () => {
+describe('a traversal with endless links', () => {
+  it('ends one page after the count if a link leads back', async () => {
     const { end, asked } = await traversal((skip) => ({
       ...list(COUNT)(skip),
       next: skip >= COUNT - SIZE ? 20 : skip + SIZE,
@@ -73,7 +73,7 @@ describe('a traversal with endless links ends one page after the count', () => {
     expect(asked.length).toBe(COUNTED);
   });
 
-  it('if all pages are the same', async () => {
+  it('ends one page after the count if all pages are the same', async () => {
     const { end, asked } = await traversal((skip) => ({
       records: range(0),
       count: COUNT,
@@ -83,7 +83,7 @@ describe('a traversal with endless links ends one page after the count', () => {
     expect(asked.length).toBe(COUNTED);
   });
 
-  it('if all links differ and lead to the first page', async () => {
+  it('ends one page after the count if all links differ and lead to the first page', async () => {
     const { end, asked } = await traversal((_skip, request) => ({
       records: range(0),
       count: COUNT,
@@ -93,7 +93,7 @@ describe('a traversal with endless links ends one page after the count', () => {
     expect(asked.length).toBe(COUNTED);
   });
 
-  it('if pages after the last return old records', async () => {
+  it('ends one page after the count if pages after the last return old records', async () => {
     const { end, asked } = await traversal((skip) => ({
       records: skip < COUNT ? list(COUNT)(skip).records : range(20),
       count: COUNT,
@@ -103,13 +103,13 @@ describe('a traversal with endless links ends one page after the count', () => {
     expect(asked.length).toBe(COUNTED + 1);
   });
 
-  it('if pages after the last are empty', async () => {
+  it('ends one page after the count if pages after the last are empty', async () => {
     const { end, asked } = await traversal((skip) => ({ ...list(COUNT)(skip), next: skip + SIZE }));
     expect(end).toEqual({ kind: 'runaway', pages: 1 });
     expect(asked.length).toBe(COUNTED + 1);
   });
 
-  it('if pages before the last are empty', async () => {
+  it('ends one page after the count if pages before the last are empty', async () => {
     const { end, asked } = await traversal((skip) => ({
       records: skip < 30 ? range(skip) : [],
       count: COUNT,
@@ -119,13 +119,13 @@ describe('a traversal with endless links ends one page after the count', () => {
     expect(asked.length).toBe(COUNTED + 1);
   });
 
-  it('if an empty list has links', async () => {
+  it('ends one page after the count if an empty list has links', async () => {
     const { end, asked } = await traversal((skip) => ({ records: [], count: 0, next: skip + SIZE }));
     expect(end.kind).toBe('runaway');
     expect(asked.length).toBe(2);
   });
 
-  it('if new records never end, once a far page shows it; nothing fails', async () => {
+  it('ends without a failure if new records never end, once a far page shows it', async () => {
     const { end, asked } = await traversal((skip) => ({
       records: range(skip),
       count: COUNT,
@@ -168,8 +168,8 @@ describe('a traversal of endless new records', () => {
   });
 });
 
-describe('a traversal continues', () => {
-  it('to the end of a list whose count is too low', async () => {
+describe('a traversal', () => {
+  it('continues to the end of a list whose count is too low', async () => {
     for (const far of ['nothing', 'the last page', 'the first page']) {
       const { end, reached, asked } = await traversal((skip) => {
         if (skip < 400) return list(400, COUNT)(skip);
@@ -181,7 +181,7 @@ describe('a traversal continues', () => {
     }
   });
 
-  it('past pages that are empty or old, below the count', async () => {
+  it('continues past pages that are empty or old, below the count', async () => {
     const { end, reached } = await traversal((skip) => ({
       records: skip % 50 === 0 ? range(skip) : skip % 20 === 0 ? range(0) : [],
       count: 300,
@@ -190,7 +190,7 @@ describe('a traversal continues', () => {
     expect([end.kind, reached.size]).toEqual(['end', 60]);
   });
 
-  it('to the end of a list that grows anywhere during the traversal', async () => {
+  it('continues to the end of a list that grows anywhere during the traversal', async () => {
     for (const added of [0.3, 1, 4]) {
       const atEnd = await traversal((skip, request) => list(100 + Math.floor(added * request))(skip));
       expect(atEnd.end.kind).toBe('end');
@@ -206,7 +206,7 @@ describe('a traversal continues', () => {
     }
   });
 
-  it('to the end of a list that shrinks, and of one that grows by half or from nothing to a few pages', async () => {
+  it('continues to the end of a list that shrinks, and of one that grows by half or from nothing to a few pages', async () => {
     const shrinking = await traversal((skip, request) => list(Math.max(0, 200 - 8 * request))(skip));
     expect(shrinking.end.kind).toBe('end');
     const grown = await traversal((skip, request) => ({

@@ -31,7 +31,7 @@ describe('the page size of a link', () => {
     expect(findingOf(asked, linked)).toBe('kept');
   });
 
-  it('may be no other one', () => {
+  it('breaks the rule if it is neither in force nor requested', () => {
     expect(findingOf(['7'], '8')).toBeInstanceOf(Violation);
   });
 });

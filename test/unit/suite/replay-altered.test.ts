@@ -55,12 +55,12 @@ function listNumber(): number {
   return (JSON.parse(line) as EvidenceLine).number;
 }
 
-describe('a replay reports', () => {
-  it('nothing of a run as it was', async () => {
+describe('a replay', () => {
+  it('reports no difference of an unchanged run', async () => {
     expect(await differencesOf(results)).toEqual([]);
   });
 
-  it('the requests of a target that were altered, not those of one check, which depend on the order of answers', async () => {
+  it('reports the requests of a target that were altered, not those of one check, which depend on the order of answers', async () => {
     const [first, ...others] = results.targets;
     if (first === undefined) throw new Error('there is a target');
     const { requests } = first.traffic;
@@ -72,7 +72,7 @@ describe('a replay reports', () => {
     ]);
   });
 
-  it('an outcome, a suite and a seed that were altered', async () => {
+  it('reports an outcome, a suite and a seed that were altered', async () => {
     const { run } = results;
     const outcome = 'conformant';
     expect(await differencesOf({ ...results, outcome, run: { ...run, suite: 'certify', seed: 8 } })).toEqual([
@@ -82,7 +82,7 @@ describe('a replay reports', () => {
     ]);
   });
 
-  it('targets that were left away, one or all', async () => {
+  it('reports targets that were left away, one or all', async () => {
     const [one] = results.targets;
     if (one === undefined) throw new Error('there are two targets');
     expect(await differencesOf({ ...results, outcome: one.outcome, targets: [one] })).toEqual([
@@ -94,7 +94,7 @@ describe('a replay reports', () => {
     ]);
   });
 
-  it('rows that occur twice', async () => {
+  it('reports rows that occur twice', async () => {
     const targets = results.targets.map((target) => ({
       ...target,
       requirements: [...target.requirements, ...target.requirements.slice(0, 1)],
@@ -106,7 +106,7 @@ describe('a replay reports', () => {
     ]);
   });
 
-  it('a run that was stopped and is called complete', async () => {
+  it('reports a run that was stopped and is called complete', async () => {
     const failure = { code: 'interrupted', message: 'the run was stopped' };
     const stopped = withLine(2, (line) => [
       JSON.stringify({ ...JSON.parse(line), answer: null, failure, body: null }),
@@ -114,7 +114,7 @@ describe('a replay reports', () => {
     expect(await differencesOf(results, stopped)).toContain(' |  | run.complete | true | false');
   });
 
-  it('a body that is not the one whose hash and length its line states', async () => {
+  it('reports a body that is not the one whose hash and length its line states', async () => {
     const number = listNumber();
     const edited = withLine(number, (line) => [line.replace(/(displayName\\":\\")./, '$1XY')]);
     const differences = await differencesOf(results, edited);
@@ -126,7 +126,7 @@ describe('a replay reports', () => {
     );
   });
 
-  it('an exchange that occurs twice', async () => {
+  it('reports an exchange that occurs twice', async () => {
     const number = listNumber();
     expect(
       await differencesOf(
@@ -136,7 +136,7 @@ describe('a replay reports', () => {
     ).toContain(`target-1 | exchange ${number} | lines | 2 | 1`);
   });
 
-  it('an exchange that no check requested', async () => {
+  it('reports an exchange that no check requested', async () => {
     const extra = withLine(listNumber(), (line) => [
       line,
       line.replace(/"number":\d+/, '"number":999').replace(/"method":"GET"/, '"method":"PUT"'),
@@ -167,7 +167,7 @@ describe('a repetition of a request', () => {
   });
 });
 
-describe('a replay says whether its build judged the run', () => {
+describe('a replay', () => {
   /** Replays the evidence with the setting of every target changed. */
   async function replayWith(
     change: (setting: EvidenceSetting) => object,
@@ -180,22 +180,22 @@ describe('a replay says whether its build judged the run', () => {
     return replay(results, altered);
   }
 
-  it('yes, where the digests of the build are equal', async () => {
+  it('says that its build judged the run if the digests are equal', async () => {
     expect(await replayWith((setting) => setting)).toMatchObject({ differences: [], isSameBuild: true });
   });
 
-  it('no, where they differ, although every verdict comes out the same', async () => {
+  it('says that another build judged the run, although every verdict comes out the same', async () => {
     const other = await replayWith((setting) => ({ ...setting, build: '0'.repeat(64) }));
     expect(other).toMatchObject({ differences: [], isSameBuild: false });
     expect(replayText(results, other)).toContain('made by another build of Assay');
   });
 
-  it('unknown, where the evidence does not say', async () => {
+  it('does not know which build judged the run if the evidence does not say', async () => {
     const silent = await replayWith(({ build: _build, ownChecks: _own, ...setting }) => setting);
     expect(silent).toMatchObject({ differences: [], isSameBuild: null });
   });
 
-  it('unknown, where the checks were given in place of the suite', async () => {
+  it('does not know which build judged the run if its checks replaced the suite', async () => {
     const file = path.join(folder, 'wrapped.ndjson.gz');
     const mock = await startMock({ records: 40 });
     const checks = suite.map((one): Check => ({ ...one, judge: (context) => one.judge(context) }));

@@ -185,7 +185,7 @@ describe('a fault of a target file', () => {
     expect(await wrong(MINIMAL.replace('${SECRET}', '"hunter2'))).not.toContain('hunter2');
   });
 
-  it('is an unknown requirement in a waiver, if the known ones are given', async () => {
+  it('is reported for an unknown requirement in a waiver, if the known ones are given', async () => {
     const waive = (id: string): string =>
       `${MINIMAL}waivers: [{requirement: ${id}, reason: b, until: 2027-03-31}]`;
     const knownRequirements = ['link/offset', 'link/relative', 'page-size/filled'];
@@ -197,7 +197,7 @@ describe('a fault of a target file', () => {
     await expect(one(waive('"*"'), { knownRequirements })).resolves.toBeDefined();
   });
 
-  it('is a missing file, a folder, or binary data', async () => {
+  it('is reported for a missing file, a folder, or binary data', async () => {
     const options = { env: ENV, files: [path.join(folder, 'no.yaml')] };
     await expect(loadTargets(options)).rejects.toThrow(/no\.yaml: the file does not exist$/);
     mkdirSync(path.join(folder, 'sub'));
@@ -210,7 +210,7 @@ describe('a fault of a target file', () => {
     );
   });
 
-  it('is an alias bomb', async () => {
+  it('is reported for a YAML file that aliases expand without bound', async () => {
     const level = (n: number): string =>
       `x${n}: &x${n} [${Array(10)
         .fill(`*x${n - 1}`)
@@ -228,7 +228,7 @@ describe('a fault of a target file', () => {
     },
   );
 
-  it('is nested too deep', async () => {
+  it('is reported for mappings that are nested too deep', async () => {
     const nested = `limits: ${'{a: '.repeat(3000)}1${'}'.repeat(3000)}`;
     expect(await wrong(nested)).toBe('acme.yaml: the file is nested more than 100 deep');
   });

@@ -19,27 +19,27 @@ function hits(rule: NonNullable<Behaviour['rules']>[number], calls: readonly Cal
 
 const lists = (count: number): readonly Call[] => Array.from({ length: count }, () => 'list');
 
-describe('a rule applies', () => {
-  it('always by default', () => {
+describe('a rule', () => {
+  it('without conditions applies to every request', () => {
     expect(hits({}, ['token', 'list', 'other'])).toEqual([1, 2, 3]);
   });
 
-  it('from one request to another', () => {
+  it('applies from one request to another', () => {
     expect(hits({ when: { requests: { from: 2, to: 3 } } }, lists(5))).toEqual([2, 3]);
     expect(hits({ when: { requests: { from: 4 } } }, lists(5))).toEqual([4, 5]);
   });
 
-  it('to every n-th', () => {
+  it('applies to every n-th request', () => {
     expect(hits({ when: { every: 3 } }, lists(7))).toEqual([3, 6]);
   });
 
-  it('to every n-th of the matching calls', () => {
+  it('applies to every n-th of the matching calls', () => {
     const calls: readonly Call[] = ['token', 'list', 'list', 'token', 'list', 'list'];
     expect(hits({ when: { call: 'list', every: 2 } }, calls)).toEqual([3, 6]);
     expect(hits({ when: { call: 'token', requests: { from: 2 } } }, calls)).toEqual([4]);
   });
 
-  it('during a time span', () => {
+  it('applies during a time span', () => {
     const engine = createRuleEngine({ rules: [{ when: { elapsedSeconds: { from: 5, to: 10 } } }] }, 1);
     const at = [0, 4.9, 5, 10, 10.1];
     expect(at.map((seconds) => engine.evaluate(request(), 'list', seconds).rules.length)).toEqual([
@@ -47,7 +47,7 @@ describe('a rule applies', () => {
     ]);
   });
 
-  it('to requests with a header, in any letter case of its name', () => {
+  it('applies to requests with a header, in any letter case of its name', () => {
     const engine = createRuleEngine(
       { rules: [{ when: { header: { 'X-Scenario': 'broken' } } }, { when: { header: { 'x-any': '*' } } }] },
       1,
