@@ -98,7 +98,7 @@ export function found(
   const unfolded = bytes.toString('latin1').replace(/\r?\n[ \t]+|\\r\\n[ \t]+/g, '');
   const held = new Set([...heldIn(bytes, searched), ...heldIn(Buffer.from(unfolded, 'latin1'), searched)]);
   return [...held].map(
-    ({ secret, text }) => `${secret} stands in ${name} as ${text.toString('latin1').slice(0, 60)}`,
+    ({ secret, text }) => `${secret} is in ${name} as ${text.toString('latin1').slice(0, 60)}`,
   );
 }
 

@@ -117,7 +117,7 @@ describe('a provider that repeats every secret', () => {
     const printed = [plain.out, plain.err, json.out, json.err].join('\n');
     // The search would find each of them.
     for (const [canary, [form = '']] of canaries())
-      expect(leaks(`before ${form} behind`, []).join()).toContain(`${canary} stands in the output`);
+      expect(leaks(`before ${form} behind`, []).join()).toContain(`${canary} is in the output`);
     expect(leaks(printed, [cwd, path.join(scratch, 'tmp')])).toEqual([]);
     expect(stop()).toEqual([]);
   });

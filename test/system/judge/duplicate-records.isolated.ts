@@ -36,7 +36,7 @@ beforeEach(() => alike.clear());
  */
 function traversed(pages: readonly (readonly Json[])[], now = pages) {
   const asked: string[] = [];
-  const met = new Set<bigint>();
+  const seen = new Set<bigint>();
   const answerOf = (all: readonly (readonly Json[])[], index: number): ListAnswer =>
     ({
       kind: 'page',
@@ -48,9 +48,9 @@ function traversed(pages: readonly (readonly Json[])[], now = pages) {
     }) as unknown as ListAnswer;
   const steps = pages.map((_page, index) => {
     const page = answerOf(pages, index);
-    const before = met.size;
-    if (page.kind === 'page') for (const identity of page.identities) met.add(identity);
-    return { page, number: index + 1, fresh: met.size - before } as unknown as Step;
+    const before = seen.size;
+    if (page.kind === 'page') for (const identity of page.identities) seen.add(identity);
+    return { page, number: index + 1, fresh: seen.size - before } as unknown as Step;
   });
   const snapshot = {
     exchange: (target: string) => {

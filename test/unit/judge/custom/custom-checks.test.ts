@@ -146,10 +146,10 @@ describe('a custom check', () => {
   });
 
   test('is inconclusive if the links do not lead through the list', async () => {
-    const walk = list('x/walk', ABOUT, async ({ records, expect: hold }) => {
+    const followed = list('x/followed', ABOUT, async ({ records, expect: hold }) => {
       for await (const { record } of records({ pageSize: 7 })) hold(record !== null, 'null');
     });
-    expect(await resultOf(walk, { mock: { defects: ['traversal-circle'] } })).toMatchObject({
+    expect(await resultOf(followed, { mock: { defects: ['traversal-circle'] } })).toMatchObject({
       verdict: 'inconclusive',
       cause: { kind: 'blocked', by: 'traversal/terminates' },
     });
