@@ -4,7 +4,7 @@ import type { Candidate } from './process.ts';
 import type { ServerOptions } from './provider/server.ts';
 import { type Provider, startProvider, targetFile } from './provider/start.ts';
 
-/** The traversals of the same list by R and by Assay. */
+/** The traversals of the same list by the minimal loop and by Assay. */
 export interface TraversalPair {
   readonly provider: Provider;
   readonly floor: Candidate;

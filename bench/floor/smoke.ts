@@ -1,5 +1,5 @@
 /**
- * F: a minimal smoke test. The requests of `assay run --suite smoke` in the same order, with the same assertions,
+ * A minimal smoke test: the requests of `assay run --suite smoke` in the same order, with the same assertions,
  * over node:http with ajv; no limits, evidence or report.
  *
  * Arguments: a JSON file with the requests (from the evidence of a smoke run), and the provider's facts as JSON.

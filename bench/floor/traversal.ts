@@ -1,5 +1,5 @@
 /**
- * R: a minimal traversal. A loop over node:http that follows the links and finds the link in each body without
+ * A minimal traversal: a loop over node:http that follows the links and finds the link in each body without
  * parsing it.
  *
  * Arguments: the first address, the value of the Authorization header, the tenant.

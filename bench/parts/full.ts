@@ -10,7 +10,7 @@ import { startProvider, targetFile } from '../provider/start.ts';
 export const full: Part = {
   name: 'full',
   about:
-    'The full suite on 1,234 records, by a program that sends the same requests in sequence and validates the answers.',
+    'The full suite on 1,234 records, by a minimal program that sends the same requests in sequence and validates the answers.',
   measure: async (folder) => {
     const provider = await startProvider({ records: 1234, latencyMs: 0 });
     try {
@@ -21,10 +21,10 @@ export const full: Part = {
       const floor = { words: [compiled('floor/replay.js'), file, JSON.stringify(provider)] };
       const costs = await measureInterleaved({ floor, assay: run }, { times: MEASUREMENTS });
       return [
-        ...ratioRows('full suite by its floor', costs.assay, costs.floor),
+        ...ratioRows('full suite by the minimal program', costs.assay, costs.floor),
         { what: 'requests of a full suite', value: requests.length, unit: '' },
         wallTimeRow('full suite', costs.assay),
-        wallTimeRow('its floor', costs.floor),
+        wallTimeRow('the minimal program', costs.floor),
       ];
     } finally {
       provider.stop();

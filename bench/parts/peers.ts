@@ -21,21 +21,18 @@ interface Peer {
   readonly smoke: readonly string[];
   /** Maximum ratio of Assay's smoke test to this tool's; missing if there is no limit. */
   readonly smokeBar?: number;
-  /** Null if the tool cannot follow links. */
-  readonly traversal: readonly string[] | null;
+  readonly traversal: readonly string[];
   /** Maximum ratio for a page of a traversal. */
   readonly pageBar?: number;
 }
-
-/** Assay is at least three times faster. */
-const THREE_TIMES_FASTER = 0.333;
 
 const others: readonly Peer[] = [
   {
     name: 'newman',
     program: 'newman/bin/newman.js',
     smoke: ['run', 'smoke.json', '--env-var', 'url=URL', '--env-var', 'secret=SECRET'],
-    smokeBar: THREE_TIMES_FASTER,
+    // Assay is at least three times faster.
+    smokeBar: 0.333,
     pageBar: 0.1,
     traversal: [
       'run',
@@ -49,28 +46,7 @@ const others: readonly Peer[] = [
       '--reporter-cli-silent',
     ],
   },
-  {
-    name: 'stepci',
-    program: 'stepci/dist/index.js',
-    smoke: ['run', 'smoke.yaml', '--env', 'url=URL', '--env', 'secret=SECRET'],
-    smokeBar: THREE_TIMES_FASTER,
-    traversal: null,
-  },
-  {
-    name: 'dredd',
-    program: 'dredd/bin/dredd',
-    smoke: ['smoke.apib', 'URL', '--hookfiles=hooks.cjs', '--loglevel=error'],
-    smokeBar: THREE_TIMES_FASTER,
-    traversal: null,
-  },
   { name: 'pactum', program: null, smoke: ['smoke.mjs'], traversal: ['traversal.mjs'], pageBar: 1 },
-  {
-    name: 'playwright',
-    program: '@playwright/test/cli.js',
-    smoke: ['test', 'smoke.spec.mjs', '--reporter=line'],
-    smokeBar: THREE_TIMES_FASTER,
-    traversal: ['test', 'traversal.spec.mjs', '--reporter=line'],
-  },
 ];
 
 export const peers: Part = {
@@ -103,10 +79,7 @@ interface Providers {
   readonly long: Provider;
 }
 
-/**
- * Compares Assay with a peer: a smoke test and, if the peer can follow links, a traversal. Throws if the peer
- * fails.
- */
+/** Compares Assay with a peer: a smoke test and a traversal. Throws if the peer fails. */
 async function comparePeer(peer: Peer, providers: Providers, folder: string): Promise<readonly Row[]> {
   const problem = await install(peer);
   if (problem !== null) return [{ what: peer.name, value: `not measured: ${problem}`, unit: '' }];
@@ -129,10 +102,6 @@ async function compareTraversals(
   { small, long }: Providers,
   folder: string,
 ): Promise<readonly Row[]> {
-  if (peer.traversal === null) {
-    const value = 'not measured: it cannot follow links to their end';
-    return [{ what: `a traversal by one of ${peer.name}`, value, unit: '' }];
-  }
   const costs = await measureInterleaved(
     {
       assay: assayTraversal(targetFile(folder, 'long', long), folder),
@@ -155,14 +124,11 @@ async function compareTraversals(
   ];
 }
 
-/** Disables telemetry of other tools. */
-const QUIET = { STEPCI_DISABLE_ANALYTICS: '1', DO_NOT_TRACK: '1' };
-
 function candidate(peer: Peer, words: readonly string[], { url, clientSecret: secret }: Provider): Candidate {
   const args = words.map((word) => word.replace('URL', url).replace('SECRET', secret));
   const cwd = path.join(home, peer.name);
   const program = peer.program === null ? [] : [path.join(cwd, 'node_modules', peer.program)];
-  return { words: [...program, ...args], cwd, env: { ...QUIET, BENCH_URL: url, BENCH_SECRET: secret } };
+  return { words: [...program, ...args], cwd, env: { BENCH_URL: url, BENCH_SECRET: secret } };
 }
 
 /** Installs a peer if necessary. Returns why it cannot be installed, or null. */

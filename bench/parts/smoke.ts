@@ -10,7 +10,7 @@ import { startProvider, targetFile } from '../provider/start.ts';
 export const smoke: Part = {
   name: 'smoke',
   about:
-    '`assay run --suite smoke` on 1,234 records, with report and evidence, by F: a program of node:http and ajv that sends the same requests, makes the same assertions and writes nothing.',
+    '`assay run --suite smoke` on 1,234 records, with report and evidence, by a minimal program: node:http and ajv, which sends the same requests, makes the same assertions and writes nothing.',
   measure: async (folder) => {
     const provider = await startProvider({ records: 1234, latencyMs: 0 });
     try {
@@ -22,10 +22,10 @@ export const smoke: Part = {
       const nothing = { words: ['--eval', '0'] };
       const costs = await measureInterleaved({ floor, assay: run, nothing }, { times: 11 });
       return [
-        ...ratioRows('smoke by F', costs.assay, costs.floor, 1.5),
+        ...ratioRows('smoke by the minimal program', costs.assay, costs.floor, 1.5),
         { what: 'requests of a smoke run', value: requests.length, unit: '', bar: 20 },
         wallTimeRow('smoke', costs.assay),
-        wallTimeRow('F', costs.floor),
+        wallTimeRow('the minimal program', costs.floor),
         wallTimeRow('`node --eval 0`', costs.nothing),
       ];
     } finally {
