@@ -30,7 +30,7 @@ import {
   throwIfLinkIsRefused,
 } from '../../src/judge/proofs/refused-places.ts';
 import { expectSameWhenRepeated } from '../../src/judge/proofs/repeated-pages.ts';
-import { expectNoShiftedPage } from '../../src/judge/proofs/shifted-pages.ts';
+import { expectFirstPageAtZero } from '../../src/judge/proofs/skip-of-zero.ts';
 import { causeOfEarlyStop } from '../../src/judge/proofs/traversal-completeness.ts';
 import { type RuleFinding, ruleTest } from '../../src/judge/rules/rule.ts';
 import { findFirstFault, traversalName } from '../../src/judge/traversals.ts';
@@ -49,7 +49,7 @@ export const traversalByParameters = requirement({
     those of the linked pages. Requests pages of drawn sizes from within the list in the same way, and some from an
     offset within a page, one of them within the first page. Neither these nor any other pages from within the list that
     the run requests may be refused, or be empty if their own count says that records follow. No page of the run answers
-    another $skip, or begins at another record. If a request of the run gave other records when it was repeated, some new pages are requested
+    another $skip, and $skip=0 leaves out no records. If a request of the run gave other records when it was repeated, some new pages are requested
     twice. The second provider's client gets no record of another place.`,
   breach: 'Parameters for the same page return other records, also when they are repeated, or are refused.',
   causes: `$skip is read as a number of pages, or only together with an internal parameter of the link. Linked pages have
@@ -63,7 +63,7 @@ export const traversalByParameters = requirement({
       // These may prove a breach although the data changed.
       await expectNoMisplacedPage(context);
       await expectNoDisplacedPages(context, true);
-      await expectNoShiftedPage(context);
+      await expectFirstPageAtZero(context);
       await expectNoRefusedPlace(context);
       await expectNoFaultAtBoundaries(context, 'misread');
       await expectSameWhenRepeated(context);

@@ -174,7 +174,10 @@ function alteredJwts(jwt: Jwt, token: string): readonly AlteredToken[] {
     }),
     ...(isSymmetric
       ? [
-          alterJwt(jwt, 'signed by a key of ours', { signature: { text: OUR_HMAC_KEY } }),
+          alterJwt(jwt, 'signed by a key of ours, which its header carries', {
+            header: { jwk: { kty: 'oct', k: Buffer.from(OUR_HMAC_KEY).toString('base64url') } },
+            signature: { text: OUR_HMAC_KEY },
+          }),
           signedWithEmptyKey(jwt),
         ]
       : [signedByUs(jwt, 'signed by a key of ours, which its header carries')]),

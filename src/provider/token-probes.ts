@@ -1,6 +1,6 @@
 import { type Jwt, jwtOf } from '../core/jwt.ts';
 import type { Credentials } from '../target/target.ts';
-import { type HmacKey, isHmacSigned, isOfSecretKey, OLD_SIGNATURE } from './altered-jwt.ts';
+import { encoded, type HmacKey, isHmacSigned, isOfSecretKey, OLD_SIGNATURE } from './altered-jwt.ts';
 import {
   type AlteredToken,
   alter,
@@ -67,7 +67,11 @@ export function furtherTokenProbes(token: string, owner: TokenOwner): FurtherPro
     ...(token.length > 1 ? [alter('without its first character', token.slice(1), '${TOKEN#?}')] : []),
     ...RARE_WORDS.map(wordOf),
   ];
-  if (jwt === null) return { further: common, rare: [...rare, ...continuedTokens(token)] };
+  if (jwt === null)
+    return {
+      further: [...madeUpJwts(clientId), ...common],
+      rare: [...rare, unrelatedToken('that is a UUID', UUID), ...continuedTokens(token)],
+    };
   const [header, payload] = jwt.parts;
   const jwts = [
     // With a secret key, each run sends it.
@@ -104,13 +108,35 @@ export function furtherTokenProbes(token: string, owner: TokenOwner): FurtherPro
     header: { alg: 'none' },
     signature: null,
   });
-  if ('kid' in jwt.header)
-    jwts.push(alterJwt(jwt, 'whose header names no key', { header: { kid: undefined } }));
+  const withoutKeyId = { header: { kid: undefined } };
+  const isOfNamedKey = 'kid' in jwt.header;
+  if (isOfNamedKey) jwts.push(alterJwt(jwt, 'whose header names no key', withoutKeyId));
   const guesses = [clientId, ...GUESSABLE_KEYS].map((key) => signedWithGuess(jwt, key));
+  const namelessWithEmptyKey = alterJwt(jwt, 'whose header names no key, signed with an empty key', {
+    ...withoutKeyId,
+    signature: { text: '' },
+  });
   return {
     further: inTurn([...tokensAlteredAtEnds(jwt, token), ...jwts], common),
-    rare: [...rare, ...guesses, withTwoParts],
+    rare: [...rare, ...guesses, withTwoParts, ...(isOfNamedKey ? [namelessWithEmptyKey] : [])],
   };
+}
+
+/** JWTs for a provider that issues opaque tokens: its list may take any JWT for one of another issuer. */
+function madeUpJwts(clientId: string): readonly AlteredToken[] {
+  const payload = {
+    sub: clientId,
+    client_id: clientId,
+    scope: 'read',
+    iat: 1_700_000_000,
+    exp: 4_102_444_800,
+  };
+  const made = (alg: string, signature: string): string =>
+    `${[{ alg, typ: 'JWT' }, payload].map(encoded).join('.')}.${signature}`;
+  return [
+    unrelatedToken('that is a made-up JWT with a signature of zeros', made('HS256', ZEROS)),
+    unrelatedToken('that is a made-up JWT whose header says alg none', made('none', '')),
+  ];
 }
 
 /**
@@ -150,6 +176,12 @@ function inTurn<Item>(some: readonly Item[], others: readonly Item[]): readonly 
     .flat()
     .filter((one) => one !== undefined);
 }
+
+/** A UUID that no provider issues. */
+const UUID = '6f1c2f6e-3d5a-4b7e-9a61-0c7d5e2f4b18';
+
+/** A signature of 256 bits. */
+const ZEROS = Buffer.alloc(32).toString('base64url');
 
 /** A path to an empty file from any working folder. */
 const NO_KEY_FILE = '../../../../../../dev/null';

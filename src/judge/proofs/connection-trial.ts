@@ -234,7 +234,7 @@ export async function findBrieflyCachedRefusal(context: CheckContext): Promise<V
 
 function findRefusalRightAfter(context: CheckContext): Promise<ValidCall | 'accepted' | null> {
   return findRefusalAfterOther(context, [3, 4], (target) =>
-    context.list.call({ target, authorization: null }),
+    context.list.call({ target, authorization: null, ...ON_NEW_CONNECTION }),
   );
 }
 

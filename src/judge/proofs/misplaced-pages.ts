@@ -231,7 +231,7 @@ function isRun({ identities, itemCount }: Page, main: Traversal): boolean {
 }
 
 /** Whether a page proves by itself that its $skip is misread, or names that are written with %24 explain its records. */
-export function isJudgedElsewhere(page: Page, { list, snapshot }: CheckContext): boolean {
+function isJudgedElsewhere(page: Page, { list, snapshot }: CheckContext): boolean {
   const isEncoded = page.target.includes('%24') && !list.history.links.isGiven(page.target);
   return isEncoded || misplacement(page, snapshot) !== null;
 }

@@ -47,6 +47,11 @@ export interface ListProbe {
   readonly control?: CallOptions;
   /** The text in place of a token. If a later request obtained it as a token, the answer proves nothing. */
   readonly madeUpToken?: string;
+  /**
+   * The request target whose records nobody may get without a token; by default that of the call, unless the token is
+   * in it.
+   */
+  readonly closed?: string;
   /** For a call that is wrong in several ways: one call for each of them, to find the one that breaks the rule. */
   readonly parts?: readonly ListProbe[];
   /** Makes calls with the token before this one. */
@@ -231,12 +236,12 @@ async function expectOneRefusal(context: CheckContext, probe: ListProbe): Promis
  */
 async function expectClosed(
   context: CheckContext,
-  { call, control }: ListProbe,
+  { call, closed, control }: ListProbe,
   controls = CONTROLS,
 ): Promise<void> {
   const { authorization, target, senderOptions, headers = [] } = call;
   // The same query, unless the token is in it.
-  const repeated = authorization === null ? undefined : target;
+  const repeated = closed ?? (authorization === null ? undefined : target);
   const same = {
     ...(repeated === undefined ? {} : { target: repeated }),
     // The same connection, or a new one as well, which may be what opens the list.

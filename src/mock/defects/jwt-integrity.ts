@@ -227,6 +227,9 @@ const rareTokens = shownRarely(
     'jwt-without-algorithm': subtle(
       'A token that was not issued is accepted: a JWT whose header says no alg.',
     ).by(acceptWithout('alg')),
+    'jwt-without-key-id-and-empty-key': subtle(
+      'A token that was not issued is accepted: a JWT that names no key and is signed with an empty one.',
+    ).by(acceptSimilarTokens((given) => jwtOf(given).keyId === undefined && isSignedWith(given, ''))),
     'jwt-key-guessable': subtle(
       'A token that was not issued is accepted: a JWT signed with the key changeme.',
     ).by(acceptSimilarTokens((given) => isSignedWith(given, 'changeme'))),

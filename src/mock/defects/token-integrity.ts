@@ -165,6 +165,12 @@ const rareTokens = shownRarely(
     'opaque-read-up-to-a-full-stop': having(ofOpaqueTokens)
       .subtle('A token that was not issued is accepted: a token followed by a full stop and anything.')
       .by(acceptSimilarTokens((given, issued) => given.split('.')[0] === issued)),
+    'opaque-or-any-jwt': having(ofOpaqueTokens)
+      .subtle('A token that was not issued is accepted: any text of three parts, as a JWT of another issuer.')
+      .by(acceptSimilarTokens((given) => /^[\w-]+\.[\w-]+\.[\w-]*$/.test(given))),
+    'opaque-or-any-uuid': having(ofOpaqueTokens)
+      .subtle('A token that was not issued is accepted: any UUID, as a key of another gateway.')
+      .by(acceptSimilarTokens((given) => /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(given))),
     'token-names-member': having(ofOpaqueTokens)
       .subtle(
         'A token that was not issued is accepted: the name of a member that every object has, such as constructor.',
