@@ -118,7 +118,7 @@ function callsWithoutToken(context: CheckContext): Property<ListProbe> {
               ...callsDuringOthers(context),
             ],
       ),
-    runs: { smoke: 0, full: 1, certify: 16 }[suite],
+    runs: { smoke: 0, full: 1, certify: 6 }[suite],
     arbitrary: (fastCheck) => listQueries(fastCheck).map((query) => withoutToken(`${list.path}?${query}`)),
   };
 }
@@ -203,7 +203,7 @@ function callsOfInternalCallers(context: CheckContext): readonly ListProbe[] {
 function callsDuringOthers(context: CheckContext): readonly ListProbe[] {
   const { suite, seed } = context.options;
   // In every second full run.
-  const calls = { smoke: 0, full: Math.abs(seed % 2), certify: 3 }[suite];
+  const calls = { smoke: 0, full: Math.abs(seed % 2), certify: 2 }[suite];
   return Array.from({ length: calls }, (_none, index) => {
     const target = context.list.path + drawnQuery(context, `call ${index} in progress`);
     return {

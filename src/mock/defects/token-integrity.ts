@@ -106,6 +106,9 @@ const anyTokens = defectsWith(ofIntegrity)({
         }),
       ),
     ),
+  'integrity-unchecked-for-encoded-names': subtle('Any token is accepted if names are written with %24.').by(
+    admit((request) => request.query.includes('%24') && headerOf(request).startsWith('Bearer ')),
+  ),
   'integrity-unchecked-behind-skip': subtle('Any token is accepted if $skip is given.').by(
     admit((request) => request.query.includes('skip') && headerOf(request).startsWith('Bearer ')),
   ),
