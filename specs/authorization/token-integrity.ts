@@ -29,7 +29,7 @@ export const authorizationTokenIntegrity = requirement({
       words such as null, an empty header, and in place of an opaque token a made-up JWT or a UUID. Spare bits at the end of a base64url part are left unchanged,
       because they carry no information. The calls go in turn to the bare list, to the list with drawn
       parameters, with and without $count, and to a later page. One is repeated at the end, over the
-      connection of the token requests; in certify twice. Certify also alters a token of the second
+      connection of the token requests; in certify three times. Certify also alters a token of the second
       provider's client.`,
   breach: 'A changed or invented token obtains records.',
   causes: `A JWT that is decoded but never verified (jwt.decode in place of jwt.verify, ValidateIssuerSigningKey
@@ -77,7 +77,7 @@ async function callsWithAlteredTokens(context: CheckContext, token: string): Pro
   return [
     ...probes,
     ...(await callsWithTokensOfSecondClient(context, unrelated)),
-    ...probes.slice(0, 1).flatMap((probe) => repeated(probe, options.suite === 'certify' ? 2 : 1)),
+    ...probes.slice(0, 1).flatMap((probe) => repeated(probe, options.suite === 'certify' ? 3 : 1)),
   ];
 }
 
