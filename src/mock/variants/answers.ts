@@ -103,12 +103,6 @@ const unauthorizedVariants = variantsOf({
     '401 with an envelope whose item is a sample with all members of a record',
     json(401, '{"items":[{"id":"0","displayName":"demo","agent":"demo"}]}'),
   ),
-  'unauthorized-errors-numbered': variant(
-    '401 with an envelope whose items are errors numbered from 1, as the records are.',
-  ).by(
-    changeItems((members, record) => ({ ...members, id: String(record + 1) })),
-    answerUnauthorized(json(401, '{"items":[{"id":"1","title":"no token"},{"id":"2","title":"no scope"}]}')),
-  ),
   'unauthorized-words-are-identifiers': variant(
     'Identifiers of the first records are words that the 401 answer also contains.',
   ).by(

@@ -50,3 +50,42 @@ it.each([
   const found = records.findIn(exchangeOf({ id, displayName: 'Unauthorized', agent: 'gateway' }, status));
   expect(found).toBe(given === 1 ? '1 record' : null);
 });
+
+it.each([
+  [401, ['7', '8'], false],
+  [200, ['7', '8'], true],
+  [401, ['unit-07', 'unit-08'], true],
+  [200, ['unit-07', 'unit-99'], false],
+])(
+  'with status %i items that have an identifier alone, %j, are records: %s',
+  (status, identifiers, areRecords) => {
+    const pages = new PageLog('/v1/units', target);
+    const units = { name: 'units', path: '/v1/units', itemSchema: 'printer', idField: 'id' } as const;
+    const records = new KnownRecords(units, target, pages);
+    const exchangeOf = (items: readonly object[], answered: number) =>
+      ({
+        answer: { status: answered, headers: [], body: Buffer.from(JSON.stringify({ items })) },
+      }) as unknown as Exchange;
+    const known = ['7', '8', 'unit-07', 'unit-08'];
+    const page = {
+      target: '/v1/units?$count=true&$pagesize=4',
+      itemCount: 4,
+      count: 4,
+      identities: identitiesOf(known),
+    };
+    pages.note(page as unknown as Page, null);
+    records.remember(
+      exchangeOf(
+        known.map((id) => ({ id, displayName: `Unit ${id}`, agent: 'north' })),
+        200,
+      ),
+    );
+    const found = records.findIn(
+      exchangeOf(
+        identifiers.map((id) => ({ id })),
+        status,
+      ),
+    );
+    expect(found !== null).toBe(areRecords);
+  },
+);
