@@ -331,9 +331,9 @@ export function withQuery(
   if (turn % 3 === 0 || options.suite === 'smoke') return probe;
   // Every second one without $count: it is the query of clients that need one page only.
   const query = turn % 6 === 1 ? uncountedQuery : drawnQuery;
-  const drawn = query(context, `query ${turn}`);
   const page = linked[Math.floor(turn / 3) % linked.length] ?? linked[0];
+  const drawn = turn % 3 === 1 ? list.path + query(context, `query ${turn}`) : page;
   // Names with %24 may be read by other code, too.
-  const target = turn % 3 === 1 ? list.path + (turn % 12 === 7 ? drawn.replaceAll('$', '%24') : drawn) : page;
+  const target = turn % 12 === 7 ? drawn.replaceAll('$', '%24') : drawn;
   return { ...probe, description: `of ${target} ${probe.description}`, call: { ...probe.call, target } };
 }
