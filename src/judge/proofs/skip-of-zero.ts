@@ -27,9 +27,9 @@ export async function expectFirstPageAtZero(context: CheckContext): Promise<void
   throw violationOn(page, {
     message:
       `GET ${page.target} gives ${page.itemCount} records, ${others} of them others than those of ${without.target}, ` +
-      'also when both are requested in turn; $skip=0 leaves out no records',
+      'also when both are requested in turn; $skip=0 must leave out no records',
     expected: `the ${without.itemCount} records of ${without.target}`,
-    actual: `${others} other records`,
+    actual: `${page.itemCount} records, ${others} of them different`,
     counterexample: { request: page.target },
     further: [without.exchange],
   });
