@@ -3,6 +3,7 @@ import { type Jwt, jwtOf } from '../../src/core/jwt.ts';
 import { Blocked, Undecided } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
+import { targetsOfExpiredToken } from '../../src/judge/probes/expired-token-calls.ts';
 import {
   callOnce,
   expectClosedToAnyToken,
@@ -13,7 +14,6 @@ import {
   causeOfDelay,
   type ExpiryTrial,
   expectRecords,
-  targetsOfExpiredToken,
   tryExpiry,
 } from '../../src/judge/proofs/token-lifetime.ts';
 import { Violation } from '../../src/judge/violation.ts';
@@ -31,8 +31,8 @@ export const tokenRefusedAfterExpiry = requirement({
       run after its validity and the tolerance, then calls with $count=true, of the second page, of the last one and with a
       query drawn from the run's seed (certify draws 10). An expired token that is not written like the tokens of this run (in
       quotation marks, cut off, of another issuer or for another audience) is not tried: its refusal would show
-      nothing. Both are also tried on the other lists, and after the wait also a token that was never used, and that of the
-      second provider's client. Looks for records in the answers.`,
+      nothing. Both are also tried on the other lists, and after the wait also a token that was never used, one that was first
+      used shortly before its end, and that of the second provider's client. Looks for records in the answers.`,
   breach: 'The expired token still obtains records.',
   causes: `Expiry validation switched off (ValidateLifetime = false, ignoreExpiration: true) or never written;
       exp in milliseconds, thousands of years ahead; the result of an introspection cached for longer than the token
@@ -53,7 +53,7 @@ export const tokenRefusedAfterExpiry = requirement({
       if (finding instanceof Undecided) throw finding;
       context.exercised();
       if (finding !== 'kept') throw finding;
-      expectFirstUseRefused(context, trial);
+      expectOtherTokensRefused(context, trial);
       await expectRefusedByOtherLists(context, trial);
       await expectRefusedForSecondClient(context);
     });
@@ -73,10 +73,13 @@ function isRefusedAfterExpiry(trial: ExpiryTrial): 'kept' | Violation | Undecide
   return causeOfDelay(trial) ?? 'kept';
 }
 
-/** Throws Violation if a token that was never used before its end was accepted after it. */
-function expectFirstUseRefused({ list }: CheckContext, { firstUse }: ExpiryTrial): void {
-  if (firstUse !== null && list.records.findIn(firstUse) !== null)
-    throw acceptedTooLate(firstUse, `a token of ${VALIDITY_SECONDS} seconds that was not used before`);
+/** Throws Violation if a token was accepted after its end that was never used before, or not until shortly before its end. */
+function expectOtherTokensRefused({ list }: CheckContext, { ofOthers }: ExpiryTrial): void {
+  for (const { exchange, isFirst } of ofOthers) {
+    const use = isFirst ? 'was not used before' : 'was first used shortly before its end';
+    if (list.records.findIn(exchange) !== null)
+      throw acceptedTooLate(exchange, `a token of ${VALIDITY_SECONDS} seconds that ${use}`);
+  }
 }
 
 /** Makes a call of every other list with a token that the first one refuses after its end. Throws Violation. */

@@ -1,13 +1,12 @@
 import { type Exchange, headerOf } from '../../core/exchange.ts';
 import { Blocked, intermittent, Undecided } from '../../core/undecided.ts';
-import { parametersOf, wholeNumberIn } from '../../provider/link.ts';
 import type { ListClient } from '../../provider/list-client.ts';
 import { isServerError } from '../../provider/throttled-answer.ts';
 import type { TokenAnswer } from '../../provider/token-answer.ts';
 import { VALIDITY_SECONDS } from '../../provider/token-history.ts';
 import { type CheckContext, waitFor } from '../context.ts';
 import { orNull } from '../optional-answer.ts';
-import { drawnQuery } from '../probes/drawn-query.ts';
+import { targetsOfExpiredToken } from '../probes/expired-token-calls.ts';
 import { linkedPages, NO_RECORD } from '../probes/list-refusals.ts';
 import { callAndRead, isAccepted } from '../probes/valid-token-calls.ts';
 
@@ -32,6 +31,12 @@ interface EarlyRefusal {
   readonly wasUsed: boolean;
 }
 
+/** A call after the end of a token that was first used for it, or else shortly before its end. */
+interface OtherUse {
+  readonly exchange: Exchange;
+  readonly isFirst: boolean;
+}
+
 /** What happened when a token expired. */
 export interface ExpiryTrial {
   readonly token: TokenAnswer;
@@ -43,8 +48,8 @@ export interface ExpiryTrial {
   readonly isGivenAgain: boolean;
   /** The call after validity and tolerance. */
   readonly after: Exchange;
-  /** The first call of an older token, at the same time; null if there is no such token. */
-  readonly firstUse: Exchange | null;
+  /** Calls with older tokens at the same time, which nobody had used long before their end. */
+  readonly ofOthers: readonly OtherUse[];
   readonly isAcceptedAfter: boolean;
   /** Whether that call was so late that a refusal does not show when refusals began. */
   readonly isLate: boolean;
@@ -127,8 +132,12 @@ async function tryToken(context: CheckContext, isFollowed: boolean): Promise<Exp
   const after = await callAfterExpiry(context, token.token);
   const isAcceptedAfter = list.records.findIn(after) !== null;
   expectClockRate(context, { first: token.exchange, last: after, isAcceptedAfter });
-  const isOther = neverUsed !== null && !tokens.history.wasAccepted(neverUsed.token ?? '');
-  const firstUse = isOther ? await list.call({ authorization: `Bearer ${neverUsed.token}` }) : null;
+  const ofOthers: OtherUse[] = [];
+  for (const other of [neverUsed, unused]) {
+    if (other === null || other.token === token.token) continue;
+    const isFirst = !tokens.history.wasAccepted(other.token ?? '');
+    ofOthers.push({ exchange: await list.call({ authorization: `Bearer ${other.token}` }), isFirst });
+  }
   const again = second?.token === token.token ? second : null;
   const announcedEnd = again === null ? 0 : again.requestedAt + ((again.expiresIn ?? 0) * 1000) / rate;
   return {
@@ -137,7 +146,7 @@ async function tryToken(context: CheckContext, isFollowed: boolean): Promise<Exp
     announcedAgain: announcedEnd > endOf(after) ? again : null,
     isGivenAgain: again !== null,
     after,
-    firstUse,
+    ofOthers,
     isAcceptedAfter,
     isLate: (endOf(after) - due) * rate > MAX_DELAY_SECONDS * 1000,
   };
@@ -258,26 +267,6 @@ async function callAfterExpiry(context: CheckContext, token: string | null): Pro
     exchanges.push(exchange);
   }
   return exchanges[0] as Exchange;
-}
-
-/** Drawn queries with which an expired token is tried. */
-const DRAWN_QUERIES = { smoke: 0, full: 1, certify: 10 };
-
-/**
- * The requests that carry an expired token: the list without a query and with a count, its second page, the last linked page
- * of the run, and drawn queries. A gate may treat these differently.
- */
-export async function targetsOfExpiredToken(context: CheckContext): Promise<readonly string[]> {
-  const { list, options } = context;
-  const drawn = Array.from(
-    { length: DRAWN_QUERIES[options.suite] },
-    (_none, number) => list.path + drawnQuery(context, `expired token ${number}`),
-  );
-  const [second] = await linkedPages(context);
-  const offsetOf = (target: string): number => wholeNumberIn(parametersOf(target), '$skip') ?? 0;
-  const linked = list.history.links.given.map(([target]) => target).toSorted();
-  const deepest = linked.toSorted((one, other) => offsetOf(other) - offsetOf(one)).slice(0, 1);
-  return [...new Set([list.path, `${list.path}?$count=true`, second, ...deepest, ...drawn])];
 }
 
 /**

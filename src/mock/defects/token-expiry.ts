@@ -11,6 +11,16 @@ const ofExpiry = {
   needs: { expiry: true },
 } satisfies Traits;
 
+/** Accepts a token for so many seconds from its first use, if that was before its end, and in any case until its end. */
+function acceptFromFirstUse(seconds: number): Change {
+  return withState(Map<string, number>, (uses) =>
+    rewrite('current', (isCurrent, _session, token, { now }) => {
+      if (isCurrent && !uses.has(token)) uses.set(token, now());
+      return isCurrent || now() < (uses.get(token) ?? Number.NEGATIVE_INFINITY) + seconds * 1000;
+    }),
+  );
+}
+
 /** Accepts every issued token for some queries. */
 function ignoreExpiry(where: RequestTest): Change {
   return admit(
@@ -57,6 +67,12 @@ export const tokenExpiryDefects = defectsWith(ofExpiry)({
       }),
     ),
   ),
+  'validation-cached-for-an-hour': subtle(
+    'A token is accepted for an hour from its first use, from a cache of validations.',
+  ).by(acceptFromFirstUse(3600)),
+  'session-of-twenty-minutes': subtle(
+    'A token that is first used shortly before its end is accepted for twenty minutes more.',
+  ).by(acceptFromFirstUse(1200)),
   'expiry-unchecked-with-count': subtle(
     'A token is always accepted after its validity ended if $count is given.',
   ).by(ignoreExpiry(({ query }) => query.includes('count=true'))),

@@ -48,6 +48,8 @@ export async function proofIn(
   build: string | null = null,
 ): Promise<Proof | null> {
   const text = await textIn(file);
+  // Quicker than parsing the proof of another build.
+  if (build !== null && !text.includes(build)) return null;
   const proof = parsedJson(text);
   if (!isJsonObject(proof)) return null;
   if (build !== null && (!isJsonObject(proof['tool']) || proof['tool']['package'] !== build)) return null;
