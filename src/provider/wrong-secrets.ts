@@ -121,6 +121,13 @@ export function alteredSecrets(secret: string): readonly AlteredSecret[] {
     },
     {
       alteration: 'other',
+      description: 'with the client_secret without its first character',
+      secret: secret.slice(1),
+      label: 'client-secret without its first character',
+      shell: '${CLIENT_SECRET:1}',
+    },
+    {
+      alteration: 'other',
       description: 'with the SHA-256 hash of the client_secret in hexadecimal',
       secret: sha256(secret),
       label: 'client-secret as SHA-256',
