@@ -132,15 +132,28 @@ export async function expectClosedWithoutToken(context: CheckContext, call: Call
   const { list } = context;
   const exchange = await callOnce(context, call);
   if (exchange === null || list.records.findIn(exchange) === null) return;
-  if (list.history.links.isGiven(exchange.request.target) && !(await isFirstPageOpen(context)))
+  const { target } = exchange.request;
+  const first = list.history.links.isGiven(target) ? await openFirstPage(context, target) : exchange;
+  if (first === null)
     throw new Blocked('authorization/required-on-every-page', 'a linked page is given without any token');
-  list.history.unauthorizedPages.push(exchange);
+  list.history.unauthorizedPages.push(first);
   throw new Blocked('authorization/required', 'the list gives its records without any token');
 }
 
-async function isFirstPageOpen(context: CheckContext): Promise<boolean> {
-  const exchange = await callOnce(context, { authorization: null });
-  return exchange !== null && context.list.records.findIn(exchange) !== null;
+/** A call of the first page without a token that gave records; null if there is none. */
+async function openFirstPage(context: CheckContext, linked: string): Promise<Exchange | null> {
+  for (const target of firstPagesOf(linked, context)) {
+    const exchange = await callOnce(context, { target, authorization: null });
+    if (exchange !== null && context.list.records.findIn(exchange) !== null) return exchange;
+  }
+  return null;
+}
+
+/** The request targets of the first page: without a query, and with the parameters of a linked page but $skip. */
+export function firstPagesOf(linked: string, { list }: CheckContext): readonly string[] {
+  const [path, query = ''] = linked.split('?');
+  const others = query.split('&').filter((parameter) => !/^(?:\$|%24)skip=/i.test(parameter));
+  return others.join('') === '' ? [list.path] : [list.path, `${path}?${others.join('&')}`];
 }
 
 /** Throws Blocked if such a call, which carries unrelated text in place of a token, gives records. */

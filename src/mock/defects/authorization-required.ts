@@ -59,6 +59,12 @@ const gate = defectsWith(ofGate)({
   'gate-open-for-one-record': subtle(
     'Without an Authorization header, records are given if $pagesize is 1.',
   ).by(openGate((request) => queryValue(request, '$pagesize') === '1')),
+  'gate-open-for-largest-pages': subtle(
+    'Without an Authorization header, records are given if $pagesize is 500.',
+  ).by(openGate((request) => queryValue(request, '$pagesize') === '500')),
+  'gate-open-for-large-pages': subtle(
+    'Without an Authorization header, records are given if $pagesize is above 250.',
+  ).by(openGate((request) => Number(queryValue(request, '$pagesize')) > 250)),
   'gate-open-without-tenant': subtle(
     'Without an Authorization header, records are given if there is no Tenant header either.',
   ).by(openGate(lacks('tenant'))),
