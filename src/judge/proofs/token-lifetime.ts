@@ -309,8 +309,12 @@ function laterTokens({ tokens }: CheckContext, { token, requestedAt }: TokenAnsw
   return tokens.history.answersToValidRequests().filter(isLater).length;
 }
 
-/** Whether so many later tokens end an older one: a provider may keep the newest few only. */
-async function newTokensRevokeOldOnes({ tokens, list }: CheckContext, later: number): Promise<boolean> {
+/** For how long, in seconds of the provider's clock, an older token is tried after the last request, and how often. */
+const GRACE = { seconds: 60, calls: 6 };
+
+/** Whether so many later tokens end an older one, at once or soon after: a provider may keep the newest few only. */
+async function newTokensRevokeOldOnes(context: CheckContext, later: number): Promise<boolean> {
+  const { tokens, list, target } = context;
   if (later === 0) return false;
   const older = await tokens.requestAnother();
   if (older.token === null) return false;
@@ -318,6 +322,10 @@ async function newTokensRevokeOldOnes({ tokens, list }: CheckContext, later: num
     (await list.call({ authorization: `Bearer ${older.token}` })).answer?.status !== 200;
   for (let number = 0; number < Math.min(later, MAX_LATER_TOKENS); number++) {
     await tokens.requestAnother();
+    if (await isRefused()) return true;
+  }
+  for (let call = 0; call < GRACE.calls; call++) {
+    await waitFor((GRACE.seconds * 1000) / GRACE.calls / target.expiry.clockRate, context);
     if (await isRefused()) return true;
   }
   return false;

@@ -38,8 +38,8 @@ interface EndedToken {
 
 /**
  * Uses two tokens in turn: first both, then the newer one alone, for as long as the refused tokens of the run were old,
- * then the older one again. Throws Violation if the use of one of them ends the other, twice in the same way; Disturbed if the run
- * requests another token in the meantime.
+ * then the older one again. Throws Violation if the use of one of them ends the other, twice in the same way, and an older one
+ * does not end in that time if neither is used; Disturbed if the run requests another token in the meantime.
  *
  * @param refusal what the run saw, as a sentence
  * @param ageMs greatest age of a refused token
@@ -53,6 +53,9 @@ export async function tryTokenPairs(context: CheckContext, refusal: string, ageM
     if (one === null || (one.unusedMs === null) !== (first?.unusedMs === null)) return;
     ended.push(one);
   }
+  // Otherwise the request of the newer token may have ended the older one some time later.
+  const isIdle = ended.some(({ unusedMs: ms }) => ms !== null);
+  if (isIdle && !(await outlivesRequest(context, unusedMs))) return;
   context.exercised();
   const unusedSeconds = ended.flatMap(({ unusedMs: ms }) => (ms === null ? [] : [Math.round(ms / 100) / 10]));
   const how =
@@ -78,14 +81,39 @@ export async function tryTokenPairs(context: CheckContext, refusal: string, ageM
   });
 }
 
-/** Null if both tokens stay accepted, or if anything but the use of the other may explain that one does not. */
-async function useInTurn(context: CheckContext, unusedMs: number): Promise<EndedToken | null> {
-  const { tokens, clock } = context;
+/** Whether a token is still accepted so many milliseconds after a newer one was requested if neither is used meanwhile. */
+async function outlivesRequest(context: CheckContext, forMs: number): Promise<boolean> {
+  const { tokens } = context;
+  const pair = await requestPair(context);
+  if (pair === null) return false;
+  const { begun } = tokens.history.requests;
+  const isAcceptedNow = async ({ token }: TokenAnswer): Promise<boolean> =>
+    isAccepted(await callAndRead(context, token));
+  const [older, newer] = pair;
+  if (!(await isAcceptedNow(older)) || !(await isAcceptedNow(newer)) || !(await isAcceptedNow(older)))
+    return false;
+  await waitFor(forMs, context);
+  const isStillAccepted = await isAcceptedNow(older);
+  if (tokens.history.requests.begun !== begun) throw new Disturbed();
+  return isStillAccepted;
+}
+
+/** Two tokens, the older one first; null if both are the same. Throws Disturbed if one is not issued. */
+async function requestPair(context: CheckContext): Promise<readonly [TokenAnswer, TokenAnswer] | null> {
+  const { tokens } = context;
   const older = await tokens.requestUnshared();
   await waitFor(BETWEEN_MS, context);
   const newer = await tokens.requestUnshared();
   if (older.token === null || newer.token === null) throw new Disturbed();
-  if (older.token === newer.token) return null;
+  return older.token === newer.token ? null : [older, newer];
+}
+
+/** Null if both tokens stay accepted, or if anything but the use of the other may explain that one does not. */
+async function useInTurn(context: CheckContext, unusedMs: number): Promise<EndedToken | null> {
+  const { tokens, clock } = context;
+  const pair = await requestPair(context);
+  if (pair === null) return null;
+  const [older, newer] = pair;
   const requestsBefore = tokens.history.requests.begun;
   const callWith = ({ token }: TokenAnswer): Promise<Exchange> => callAndRead(context, token);
   /** Whether a token stays refused while the other one is accepted. */

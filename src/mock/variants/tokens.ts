@@ -76,6 +76,21 @@ const twoPartTokens = withState(Map<string, string>, (inner) =>
   ),
 );
 
+/** A token request ends the older tokens of its client so many real milliseconds later. */
+function endOlderTokensAfter(delayMs: () => number): Change {
+  return withState(Map<string, { readonly clientId: string; endsAt: number }>, (tokens) =>
+    composeChanges(
+      noteIssued(({ token }, { client: { clientId } }) => {
+        const endsAt = performance.now() + delayMs();
+        for (const older of tokens.values())
+          if (older.clientId === clientId) older.endsAt = Math.min(older.endsAt, endsAt);
+        tokens.set(token, { clientId, endsAt: Number.POSITIVE_INFINITY });
+      }),
+      restrictTokens((token) => performance.now() < (tokens.get(token)?.endsAt ?? Number.NEGATIVE_INFINITY)),
+    ),
+  );
+}
+
 /** Accepts only the newest tokens of a client. */
 function newestTokensOnly(most: number): Change {
   return withState(Map<string, readonly string[]>, (inForce) =>
@@ -127,6 +142,12 @@ export const tokenVariants = variantsOf({
   'token-newest-three': variant(
     'Of the tokens of a client the newest three are in force: a further one ends the oldest.',
   ).by(newestTokensOnly(3)),
+  'token-ended-a-second-later': variant('A new token invalidates the previous ones after a second.').by(
+    endOlderTokensAfter(() => 1000),
+  ),
+  'token-ended-soon-after': variant(
+    'A new token invalidates the previous ones within a second, as caches of several servers learn of it.',
+  ).by(endOlderTokensAfter(() => Math.random() * 1000)),
   'token-accepted-five-minutes-longer': variant(
     'An expired token is accepted for another 295 seconds to allow for clock skew.',
   ).by(acceptLonger(295)),
