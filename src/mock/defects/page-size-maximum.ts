@@ -67,6 +67,9 @@ export const maximumDefects = defectsWith({ keywords: ['500'], must: ['page-size
   'maximum-text-is-all': hidden('A page size that is not a number gives all records, more than 500.').by(
     giveAll((text) => /^[a-z]+$/i.test(text)),
   ),
+  'maximum-not-a-number-is-all': hidden(
+    'A page size that cannot be converted to a number gives all records, more than 500.',
+  ).by(giveAll((text) => Number.isNaN(Number(text)))),
   'maximum-overflow-32': subtle(
     'A page size beyond 32 bits overflows to a negative number and gives all records, more than 500.',
   ).by(giveAll((text) => /^\d+$/.test(text) && Number(text) > 0x7fff_ffff)),
