@@ -1,5 +1,5 @@
 import { withoutWorkflowCommands } from '../core/visible-text.ts';
-import { visible } from '../report/wording/safe-text.ts';
+import { visible } from '../report/wording/phrases.ts';
 import type { ExitStatus } from './shared/process.ts';
 
 /** The arguments that yargs parsed; values are not validated yet. */

@@ -3,8 +3,7 @@ import type { Results } from '../core/results.ts';
 import { withoutWorkflowCommands } from '../core/visible-text.ts';
 import { findingsOf, isOpenFailure } from './findings.ts';
 import { suiteWords } from './wording/headline.ts';
-import { plural } from './wording/phrases.ts';
-import { visible } from './wording/safe-text.ts';
+import { plural, visible } from './wording/phrases.ts';
 
 /** GitHub shows ten errors per step; the last one contains the number of the others. */
 const MAX_SHOWN = 9;

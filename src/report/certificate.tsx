@@ -6,8 +6,7 @@ import { renderDocument } from './html/document.tsx';
 import { Columns, FactList } from './html/parts.tsx';
 import type { ProveSummary } from './report-data.ts';
 import { certifySentence, headline, REFERENCE_NOTICE } from './wording/headline.ts';
-import { plural } from './wording/phrases.ts';
-import { visible } from './wording/safe-text.ts';
+import { plural, visible } from './wording/phrases.ts';
 
 /** The style sheet of certificate.html: one A4 page, light in every theme. */
 const CERTIFICATE_STYLE = `@page{size:A4;margin:16mm 16mm 14mm}

@@ -4,7 +4,7 @@ import { groupBy } from '../core/grouping.ts';
 import { withCommas } from '../core/number-format.ts';
 import type { RequirementResult, Results, TargetResult } from '../core/results.ts';
 import { isWaived, OUTCOMES, VERDICTS, type Verdict } from '../core/verdict.ts';
-import { visible } from './wording/safe-text.ts';
+import { visible } from './wording/phrases.ts';
 
 /** A result with its target. */
 export interface Finding {

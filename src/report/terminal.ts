@@ -27,9 +27,10 @@ import {
   plural,
   rateWords,
   recordWords,
+  showCase,
   trafficWords,
+  visible,
 } from './wording/phrases.ts';
-import { showCase, visible } from './wording/safe-text.ts';
 
 /** Layout of a terminal report. */
 export interface TerminalOptions {

@@ -4,8 +4,7 @@ import { withCommas } from '../../core/number-format.ts';
 import type { StepStatus } from '../../doctor/connectivity-check.ts';
 import type { CostEstimate, OpenRequirement } from '../../doctor/cost-estimate.ts';
 import type { Examination } from '../../doctor/doctor.ts';
-import { plural } from '../../report/wording/phrases.ts';
-import { visible } from '../../report/wording/safe-text.ts';
+import { plural, visible } from '../../report/wording/phrases.ts';
 import type { Output } from '../command.ts';
 import { commandLine } from '../shared/options.ts';
 

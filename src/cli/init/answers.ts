@@ -1,7 +1,6 @@
 import { createInterface } from 'node:readline';
 import { withoutTrailing } from '../../core/text.ts';
-import { enumeration } from '../../report/wording/phrases.ts';
-import { visible } from '../../report/wording/safe-text.ts';
+import { enumeration, visible } from '../../report/wording/phrases.ts';
 import { TOKEN_PATH } from '../../target/warnings.ts';
 import type { Arguments, Host } from '../command.ts';
 import { texts } from '../shared/options.ts';

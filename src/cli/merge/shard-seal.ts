@@ -7,7 +7,7 @@ import { packageDigest } from '../../core/package-file.ts';
 import type { Results } from '../../core/results.ts';
 import { digestOf, type Manifest } from '../../evidence/seal/manifest.ts';
 import { disagreements, isRegular, isThere, readSeal } from '../../evidence/seal/verify.ts';
-import { visible } from '../../report/wording/safe-text.ts';
+import { visible } from '../../report/wording/phrases.ts';
 import { runDifferences } from '../../run/replay/differences.ts';
 import { RecordedRun } from '../../run/replay/recorded-run.ts';
 import { UsageError } from '../shared/process.ts';

@@ -1,8 +1,7 @@
 import type { RequirementResult, Results, TargetResult, ViolationRecord } from '../../core/results.ts';
 import { outcomeOf, outcomeOfAll } from '../../core/verdict.ts';
 import { isOpenFailure, kindOfBreach } from '../../report/findings.ts';
-import { plural } from '../../report/wording/phrases.ts';
-import { visible } from '../../report/wording/safe-text.ts';
+import { plural, visible } from '../../report/wording/phrases.ts';
 
 /** A failure that can be compared between runs. */
 interface KnownFailure {

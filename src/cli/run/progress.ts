@@ -3,8 +3,7 @@ import { withCommas } from '../../core/number-format.ts';
 import type { RunEvent, Suite } from '../../core/results.ts';
 import { countVerdicts, countWords } from '../../report/findings.ts';
 import { shownOutcome } from '../../report/wording/headline.ts';
-import { plural } from '../../report/wording/phrases.ts';
-import { visible } from '../../report/wording/safe-text.ts';
+import { plural, visible } from '../../report/wording/phrases.ts';
 import type { Output } from '../command.ts';
 
 /** Interval between messages about a wait, in milliseconds. */

@@ -1,8 +1,7 @@
 import { groupBy } from '../../core/grouping.ts';
 import { packageVersion } from '../../core/package-file.ts';
 import type { Json, Results } from '../../core/results.ts';
-import { plural } from '../../report/wording/phrases.ts';
-import { visible } from '../../report/wording/safe-text.ts';
+import { plural, visible } from '../../report/wording/phrases.ts';
 import type { Difference } from '../../run/replay/differences.ts';
 import type { Replay } from '../../run/replay/replay.ts';
 

@@ -1,6 +1,5 @@
 import { groupBy } from '../../core/grouping.ts';
-import { plural } from '../wording/phrases.ts';
-import { markdownText, visible } from '../wording/safe-text.ts';
+import { markdownText, plural, visible } from '../wording/phrases.ts';
 import { type Change, type ComparedVerdict, type Comparison, isBroken } from './comparison.ts';
 
 /** Verdicts by severity, the worst first. */

@@ -1,7 +1,7 @@
 import { scanJson } from '../../core/json-scanner.ts';
 import { withCommas } from '../../core/number-format.ts';
 import type { ExcerptLine } from '../report-data.ts';
-import { visible } from '../wording/safe-text.ts';
+import { visible } from '../wording/phrases.ts';
 
 /** The parts of a body that an excerpt must contain. */
 export interface Marks {

@@ -1,6 +1,6 @@
 import { type Label, type Link, Severity } from 'allure-js-commons';
 import type { RequirementResult } from '../../core/results.ts';
-import { visible } from '../wording/safe-text.ts';
+import { visible } from '../wording/phrases.ts';
 
 /** Chapters whose violation is a security risk or blocks all clients. */
 const SEVERE: Readonly<Record<string, Severity>> = {

@@ -19,8 +19,7 @@ import { sha256 } from '../../core/sha256.ts';
 import { isWaived } from '../../core/verdict.ts';
 import type { ExchangeView, ReportData } from '../report-data.ts';
 import { stampOf } from '../wording/headline.ts';
-import { clauseWords, comparedWords } from '../wording/phrases.ts';
-import { excerpt, showCase, visible, visibleLines } from '../wording/safe-text.ts';
+import { clauseWords, comparedWords, excerpt, showCase, visible, visibleLines } from '../wording/phrases.ts';
 import { clauseLinks, groupLabels } from './allure-labels.ts';
 
 const STATUS = {

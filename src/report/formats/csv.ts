@@ -1,7 +1,7 @@
 import { causeLabel } from '../../core/cause-sentences.ts';
 import type { RequirementResult, TargetResult } from '../../core/results.ts';
 import type { ReportData } from '../report-data.ts';
-import { visible } from '../wording/safe-text.ts';
+import { visible } from '../wording/phrases.ts';
 
 /** The columns, with what a row has there. */
 const COLUMNS: Readonly<Record<string, (one: RequirementResult, target: TargetResult) => string | number>> = {

@@ -15,8 +15,7 @@ import { script } from '../html/script.ts';
 import { Targets } from '../html/targets.tsx';
 import type { EvidenceViews, ReportData } from '../report-data.ts';
 import { stampOf } from '../wording/headline.ts';
-import { plural } from '../wording/phrases.ts';
-import { visible } from '../wording/safe-text.ts';
+import { plural, visible } from '../wording/phrases.ts';
 
 /** In an overview, most failures of a target that are shown with their proof. */
 const MAX_FAILURES = 6;

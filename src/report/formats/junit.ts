@@ -12,8 +12,7 @@ import { isWaived } from '../../core/verdict.ts';
 import { countVerdicts } from '../findings.ts';
 import type { ReportData } from '../report-data.ts';
 import { REFERENCE_NOTICE, suiteWords } from '../wording/headline.ts';
-import { comparedWords, INCOMPLETE } from '../wording/phrases.ts';
-import { showCase, visible, visibleLines } from '../wording/safe-text.ts';
+import { comparedWords, INCOMPLETE, showCase, visible, visibleLines } from '../wording/phrases.ts';
 
 type Attributes = Readonly<Record<string, string>>;
 type Node = Readonly<Record<string, unknown>>;

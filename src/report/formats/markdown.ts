@@ -12,8 +12,17 @@ import {
 } from '../findings.ts';
 import type { ReportData } from '../report-data.ts';
 import { headline, shownOutcome, stampOf } from '../wording/headline.ts';
-import { clauseWords, comparedWords, INCOMPLETE, plural, recordWords } from '../wording/phrases.ts';
-import { markdownText, showCase, visible, visibleLines } from '../wording/safe-text.ts';
+import {
+  clauseWords,
+  comparedWords,
+  INCOMPLETE,
+  markdownText,
+  plural,
+  recordWords,
+  showCase,
+  visible,
+  visibleLines,
+} from '../wording/phrases.ts';
 
 const FAILURES_SHOWN = 20;
 

@@ -8,8 +8,7 @@ import { isWaived } from '../../core/verdict.ts';
 import { countVerdicts } from '../findings.ts';
 import type { ReportData } from '../report-data.ts';
 import { headline, suiteWords } from '../wording/headline.ts';
-import { comparedWords } from '../wording/phrases.ts';
-import { excerpt, showCase, visible, visibleLines } from '../wording/safe-text.ts';
+import { comparedWords, excerpt, showCase, visible, visibleLines } from '../wording/phrases.ts';
 
 /**
  * SARIF 2.1.0 for code scanning: a rule per requirement and a result per violation. Code hosts show every

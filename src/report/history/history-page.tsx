@@ -6,8 +6,7 @@ import { renderDocument } from '../html/document.tsx';
 import { Scroll, SIGNS } from '../html/parts.tsx';
 import { script } from '../html/script.ts';
 import { type ShownOutcome, shownOutcome } from '../wording/headline.ts';
-import { enumeration, milliseconds, plural, timeWords } from '../wording/phrases.ts';
-import { visible } from '../wording/safe-text.ts';
+import { enumeration, milliseconds, plural, timeWords, visible } from '../wording/phrases.ts';
 
 /** history.html: all runs of all targets, oldest first, as one self-contained page. */
 export function renderHistory(runs: readonly PastRun[]): string {

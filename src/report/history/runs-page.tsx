@@ -4,8 +4,7 @@ import { type Counts, countVerdicts } from '../findings.ts';
 import { renderDocument } from '../html/document.tsx';
 import { CountList, Table, Tally, VerdictChip } from '../html/parts.tsx';
 import type { ShownOutcome } from '../wording/headline.ts';
-import { plural, sentence, timeWords } from '../wording/phrases.ts';
-import { visible } from '../wording/safe-text.ts';
+import { plural, sentence, timeWords, visible } from '../wording/phrases.ts';
 
 /** A finished run in the list. */
 export interface FinishedRun {

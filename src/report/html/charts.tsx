@@ -4,7 +4,7 @@ import { listsOf, traversalChart } from '../charts/traversal.tsx';
 import { READ_BODIES } from '../evidence/exchange-views.ts';
 import { brokenTargets } from '../findings.ts';
 import type { ExchangeView, ReportData } from '../report-data.ts';
-import { visible } from '../wording/safe-text.ts';
+import { visible } from '../wording/phrases.ts';
 import { usePage } from './page-context.ts';
 import { Columns, Scroll, Section } from './parts.tsx';
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { VNode } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import type { Results } from '../../core/results.ts';
-import { visible } from '../wording/safe-text.ts';
+import { visible } from '../wording/phrases.ts';
 import { style as reportStyle } from './style.ts';
 
 interface DocumentProps {

@@ -1,8 +1,7 @@
 import { withCommas } from '../../core/number-format.ts';
 import type { Results } from '../../core/results.ts';
 import { isOverview } from '../findings.ts';
-import { byteWords, milliseconds, recordWords } from '../wording/phrases.ts';
-import { visible } from '../wording/safe-text.ts';
+import { byteWords, milliseconds, recordWords, visible } from '../wording/phrases.ts';
 import { FactList, NumberCells, Section, Table } from './parts.tsx';
 
 /** Facts about the run that produced the report. */

@@ -1,8 +1,7 @@
 import type { Header } from '../../core/exchange.ts';
 import type { Results } from '../../core/results.ts';
 import type { ExchangeView } from '../report-data.ts';
-import { byteWords, milliseconds, plural } from '../wording/phrases.ts';
-import { excerpt, visible } from '../wording/safe-text.ts';
+import { byteWords, excerpt, milliseconds, plural, visible } from '../wording/phrases.ts';
 import { answerWords, Excerpt, linkedOf } from './exchange-parts.tsx';
 import { usePage } from './page-context.ts';
 import { Section } from './parts.tsx';

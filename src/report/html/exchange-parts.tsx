@@ -3,8 +3,7 @@ import { withCommas } from '../../core/number-format.ts';
 import type { TargetResult } from '../../core/results.ts';
 import { keysOf, type Marks } from '../evidence/excerpt.ts';
 import type { BodyExcerpt, ExchangeView } from '../report-data.ts';
-import { byteWords, milliseconds, plural } from '../wording/phrases.ts';
-import { excerpt, visible } from '../wording/safe-text.ts';
+import { byteWords, excerpt, milliseconds, plural, visible } from '../wording/phrases.ts';
 import { usePage } from './page-context.ts';
 import { Preformatted } from './parts.tsx';
 

@@ -4,8 +4,16 @@ import type { Requirement } from '../../core/requirement.ts';
 import type { RequirementResult, TargetResult, ViolationRecord } from '../../core/results.ts';
 import { marksFor } from '../evidence/body-reader.ts';
 import { type CauseGroup, type Finding, findingsWith, groupByCause, isOverview } from '../findings.ts';
-import { clauseWords, comparedWords, curlWords, plural, sentence } from '../wording/phrases.ts';
-import { showJson, visible, visibleLines } from '../wording/safe-text.ts';
+import {
+  clauseWords,
+  comparedWords,
+  curlWords,
+  plural,
+  sentence,
+  showJson,
+  visible,
+  visibleLines,
+} from '../wording/phrases.ts';
 import { ExchangeLinks, ExchangeProof } from './exchange-parts.tsx';
 import { chapterWord, keyOfFinding, usePage } from './page-context.ts';
 import { Preformatted, Section, VerdictChip } from './parts.tsx';

@@ -1,6 +1,5 @@
 import type { Json, ObservationResult, TargetResult } from '../../core/results.ts';
-import { observedWords, sentence } from '../wording/phrases.ts';
-import { excerpt, showJson, visible } from '../wording/safe-text.ts';
+import { excerpt, observedWords, sentence, showJson, visible } from '../wording/phrases.ts';
 import { ExchangeLinks } from './exchange-parts.tsx';
 import { usePage } from './page-context.ts';
 import { FactList, Section, Table } from './parts.tsx';

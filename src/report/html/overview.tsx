@@ -4,8 +4,15 @@ import type { RequirementResult, Results, TargetResult } from '../../core/result
 import { isWaived } from '../../core/verdict.ts';
 import { countVerdicts, findingsOf, findingsWith, isOpenFailure, isOverview } from '../findings.ts';
 import { headline, outcomeCounts, shownOutcome, stampOf, stampStyle } from '../wording/headline.ts';
-import { INCOMPLETE, milliseconds, plural, recordWords, sentence, timeWords } from '../wording/phrases.ts';
-import { visible } from '../wording/safe-text.ts';
+import {
+  INCOMPLETE,
+  milliseconds,
+  plural,
+  recordWords,
+  sentence,
+  timeWords,
+  visible,
+} from '../wording/phrases.ts';
 import { summaryOf } from '../wording/summary.ts';
 import { chapterWord, keyOfFinding, usePage } from './page-context.ts';
 import { CountList, type Fact, FactList, SIGNS } from './parts.tsx';

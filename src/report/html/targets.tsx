@@ -9,8 +9,7 @@ import {
   worstFinding,
 } from '../findings.ts';
 import { outcomeCounts, shownOutcome } from '../wording/headline.ts';
-import { milliseconds, plural, recordWords, sentence } from '../wording/phrases.ts';
-import { excerpt, visible } from '../wording/safe-text.ts';
+import { excerpt, milliseconds, plural, recordWords, sentence, visible } from '../wording/phrases.ts';
 import { usePage } from './page-context.ts';
 import { NumberCells, Section, Table, Tally } from './parts.tsx';
 

@@ -7,7 +7,7 @@ import type {
 } from '../../core/prove-results.ts';
 import { renderDocument } from '../html/document.tsx';
 import { FactList, Table } from '../html/parts.tsx';
-import { visible } from '../wording/safe-text.ts';
+import { visible } from '../wording/phrases.ts';
 import { GROUP_COUNTS, proofSentence, requirementsOf, wrongLines } from './prove-terminal.ts';
 
 const COLUMNS = ['defect', 'fate', 'named by', 'also failed'] as const;

@@ -1,7 +1,6 @@
 import { styleText } from 'node:util';
 import type { ProvenGroup, ProveResults, ReportedVerdict, SweepRow } from '../../core/prove-results.ts';
-import { alignedLines, plural } from '../wording/phrases.ts';
-import { visible } from '../wording/safe-text.ts';
+import { alignedLines, plural, visible } from '../wording/phrases.ts';
 
 interface ProveTerminalOptions {
   readonly colour: boolean;

@@ -18,8 +18,7 @@ import {
 } from '../../core/results.ts';
 import { isWaived, OUTCOMES, type Outcome } from '../../core/verdict.ts';
 import { type Finding, findingsOf, findingsWith, isOpenFailure, isOverview } from '../findings.ts';
-import { coveredWords, enumeration, plural } from './phrases.ts';
-import { visible } from './safe-text.ts';
+import { coveredWords, enumeration, plural, visible } from './phrases.ts';
 
 /** Maximum number of identifiers in a headline; more are counted. */
 const NAMED = 3;

@@ -5,8 +5,7 @@ import { CHAPTERS, type Chapter } from '../../core/requirement.ts';
 import type { RequirementResult, Results } from '../../core/results.ts';
 import { isWaived } from '../../core/verdict.ts';
 import { type Finding, findingsOf, findingsWith, groupByCause, isOpenFailure } from '../findings.ts';
-import { enumeration, plural, sentence } from './phrases.ts';
-import { visible } from './safe-text.ts';
+import { enumeration, plural, sentence, visible } from './phrases.ts';
 
 /** One line of a summary. */
 type SummaryLine = readonly [title: string, text: string];

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { excerpt, showCase, showJson, visible } from '../../../src/report/wording/safe-text.ts';
+import { excerpt, showCase, showJson, visible } from '../../../src/report/wording/phrases.ts';
 import { FORBIDDEN, HOSTILE } from '../../support/report/sample.ts';
 
 describe('visible text', () => {
