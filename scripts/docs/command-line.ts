@@ -1,6 +1,5 @@
-import type { Command, Option } from '../../src/cli/command.ts';
+import { type Command, EXIT, type Option } from '../../src/cli/command.ts';
 import { commands } from '../../src/cli/program.ts';
-import { EXIT } from '../../src/cli/shared/process.ts';
 import { FORMATS, fileOf, formatEntry } from '../../src/report/formats/table.ts';
 import { type Page, page, plain, table } from './markdown.ts';
 

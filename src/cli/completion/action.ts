@@ -5,9 +5,16 @@ import { CHAPTERS } from '../../core/requirement.ts';
 import { shellQuoted } from '../../core/text.ts';
 import { defects } from '../../mock/index.ts';
 import { FORMATS } from '../../report/formats/table.ts';
-import type { Arguments, Command, Host, Values } from '../command.ts';
+import {
+  type Arguments,
+  type Command,
+  EXIT,
+  type ExitStatus,
+  type Host,
+  UsageError,
+  type Values,
+} from '../command.ts';
 import { choose, flag, SHELLS } from '../shared/options.ts';
-import { EXIT, type ExitStatus, UsageError } from '../shared/process.ts';
 
 /** The candidates for completion: words, files, folders, or nothing. */
 type Completion = readonly string[] | 'file' | 'folder';

@@ -1,7 +1,6 @@
 import { jsonText } from '../../core/json-text.ts';
-import type { Command } from '../command.ts';
+import { type Command, EXIT } from '../command.ts';
 import { DIFF_LAYOUTS, flag, oneOf } from '../shared/options.ts';
-import { EXIT } from '../shared/process.ts';
 
 /** `assay diff BEFORE AFTER`: what changed between two runs; status 1 if something got worse. */
 export const diffCommand: Command = {

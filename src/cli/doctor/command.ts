@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { jsonText } from '../../core/json-text.ts';
 import type { Examination } from '../../doctor/doctor.ts';
-import type { Command } from '../command.ts';
+import { type Command, EXIT } from '../command.ts';
 import {
   envOption,
   flag,
@@ -12,7 +12,6 @@ import {
   text,
   wholeNumber,
 } from '../shared/options.ts';
-import { EXIT } from '../shared/process.ts';
 
 /** `assay doctor TARGET`: checks a target before a run; status 0 if a run can be carried out, 3 otherwise. */
 export const doctorCommand: Command = {

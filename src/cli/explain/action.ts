@@ -3,10 +3,9 @@ import { anyRow, chapterOf, matchIds } from '../../../specs/catalogue.ts';
 import { jsonText } from '../../core/json-text.ts';
 import { CHAPTERS, type Observation, type Requirement } from '../../core/requirement.ts';
 import { clauseWords, plural } from '../../report/wording/phrases.ts';
-import type { Arguments, Host } from '../command.ts';
+import { type Arguments, EXIT, type ExitStatus, type Host, UsageError } from '../command.ts';
 import { defectsOf } from '../requirements/action.ts';
 import { flag } from '../shared/options.ts';
-import { EXIT, type ExitStatus, UsageError } from '../shared/process.ts';
 
 /** Most defects listed by name; the others are counted. */
 const MAX_NAMED = 8;

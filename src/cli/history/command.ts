@@ -2,9 +2,8 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { jsonText } from '../../core/json-text.ts';
 import { describeSystemError } from '../../core/system-error.ts';
-import { type Command, warnerOf } from '../command.ts';
+import { type Command, EXIT, UsageError, warnerOf } from '../command.ts';
 import { flag, text } from '../shared/options.ts';
-import { EXIT, UsageError } from '../shared/process.ts';
 
 /** `assay history`: one page about all runs in a folder. */
 export const historyCommand: Command = {

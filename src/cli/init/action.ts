@@ -4,9 +4,8 @@ import { makeFolder } from '../../core/files.ts';
 import { jsonText } from '../../core/json-text.ts';
 import { describeSystemError } from '../../core/system-error.ts';
 import { enumeration } from '../../report/wording/phrases.ts';
-import type { Arguments, Host } from '../command.ts';
+import { type Arguments, EXIT, type ExitStatus, type Host, UsageError } from '../command.ts';
 import { commandLine, flag } from '../shared/options.ts';
-import { EXIT, type ExitStatus, UsageError } from '../shared/process.ts';
 import { type Answers, answersOf } from './answers.ts';
 import { envExample, itemSchema, schemaLocation, targetText, VARIABLES } from './file-texts.ts';
 

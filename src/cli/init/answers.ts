@@ -2,9 +2,8 @@ import { createInterface } from 'node:readline';
 import { withoutTrailing } from '../../core/text.ts';
 import { enumeration, visible } from '../../report/wording/phrases.ts';
 import { TOKEN_PATH } from '../../target/warnings.ts';
-import type { Arguments, Host } from '../command.ts';
+import { type Arguments, type Host, UsageError } from '../command.ts';
 import { texts } from '../shared/options.ts';
-import { UsageError } from '../shared/process.ts';
 
 const DEFAULT_PATH = '/v1/printers';
 

@@ -3,9 +3,8 @@ import { writeFile } from 'node:fs/promises';
 import { jsonText } from '../../core/json-text.ts';
 import { describeSystemError } from '../../core/system-error.ts';
 import { visible } from '../../core/visible-text.ts';
-import type { Command } from '../command.ts';
+import { type Command, EXIT, UsageError } from '../command.ts';
 import { flag, text } from '../shared/options.ts';
-import { EXIT, UsageError } from '../shared/process.ts';
 
 /** `assay keygen`: makes a signing key pair. */
 export const keygenCommand: Command = {

@@ -8,9 +8,17 @@ import { readSigningKey } from '../../evidence/seal/keys.ts';
 import { RunFolder } from '../../report/folder/run-folder.ts';
 import { FORMATS } from '../../report/formats/table.ts';
 import { joinEvidence, mergeShards } from '../../run/merge.ts';
-import { type Arguments, type Host, warnerOf } from '../command.ts';
+import {
+  type Arguments,
+  EXIT,
+  type ExitStatus,
+  exitStatusOf,
+  type Host,
+  statusWithLoss,
+  type Tolerance,
+  warnerOf,
+} from '../command.ts';
 import { commandLine, flag, manyOf, positionals, readTolerance, text } from '../shared/options.ts';
-import { EXIT, type ExitStatus, exitStatusOf, statusWithLoss, type Tolerance } from '../shared/process.ts';
 import { readResults } from '../shared/run-files/results-file.ts';
 import { openFolder, publishRun } from '../shared/run-files/run-output.ts';
 import { expectShards, findShards } from './shard-seal.ts';

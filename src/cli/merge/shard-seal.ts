@@ -10,7 +10,7 @@ import { disagreements, isRegular, isThere, readSeal } from '../../evidence/seal
 import { visible } from '../../report/wording/phrases.ts';
 import { runDifferences } from '../../run/replay/differences.ts';
 import { RecordedRun } from '../../run/replay/recorded-run.ts';
-import { UsageError } from '../shared/process.ts';
+import { UsageError } from '../command.ts';
 import { resultsFile, runNamesIn } from '../shared/run-files/results-file.ts';
 
 interface ShardFolder {

@@ -15,9 +15,15 @@ import {
   startMock,
 } from '../../mock/index.ts';
 import { alignedLines, enumeration, plural } from '../../report/wording/phrases.ts';
-import type { Arguments, Host } from '../command.ts';
+import {
+  type Arguments,
+  EXIT,
+  type ExitStatus,
+  type Host,
+  UsageError,
+  untilInterrupted,
+} from '../command.ts';
 import { flag, text } from '../shared/options.ts';
-import { EXIT, type ExitStatus, UsageError, untilInterrupted } from '../shared/process.ts';
 import { type Chosen, readMockOptions, SWEEP_NAMES, scenarioOf } from './scenario.ts';
 
 /**

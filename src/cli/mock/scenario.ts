@@ -21,9 +21,8 @@ import {
   TargetError,
 } from '../../target/document.ts';
 import { schemaProblems } from '../../target/schema-problems.ts';
-import type { Arguments } from '../command.ts';
+import { type Arguments, UsageError } from '../command.ts';
 import { decimal, oneOf, TOKEN_KINDS, text, texts, wholeNumber } from '../shared/options.ts';
-import { UsageError } from '../shared/process.ts';
 
 /** Options of the provider; those that messages mention are required. */
 export type Chosen = MockOptions & {

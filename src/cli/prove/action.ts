@@ -10,9 +10,18 @@ import { describeFileError } from '../../core/system-error.ts';
 import type { Proof } from '../../prove/prove.ts';
 import { PROVE_FILES, RunFolder } from '../../report/folder/run-folder.ts';
 import { renderProveMatrix, renderProveTerminal } from '../../report/prove/prove-terminal.ts';
-import { type Arguments, type Host, type Output, warnerOf } from '../command.ts';
+import {
+  type Arguments,
+  EXIT,
+  type ExitStatus,
+  type Host,
+  type Output,
+  STOPPING,
+  UsageError,
+  warnerOf,
+  watchInterruption,
+} from '../command.ts';
 import { commandLine, flag, text, texts, wholeNumber } from '../shared/options.ts';
-import { EXIT, type ExitStatus, STOPPING, UsageError, watchInterruption } from '../shared/process.ts';
 import { openFolder } from '../shared/run-files/run-output.ts';
 import { expectOpenFiles } from '../shared/run-targets.ts';
 

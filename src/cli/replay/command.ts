@@ -1,9 +1,8 @@
 import path from 'node:path';
 import { FILE_NAMES } from '../../core/file-names.ts';
 import { jsonText } from '../../core/json-text.ts';
-import type { Command } from '../command.ts';
+import { type Command, EXIT } from '../command.ts';
 import { finishedRun, flag, text } from '../shared/options.ts';
-import { EXIT } from '../shared/process.ts';
 
 /** `assay replay RUN`: recomputes the verdicts of a run from its evidence, offline; status 1 if they differ. */
 export const replayCommand: Command = {

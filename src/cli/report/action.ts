@@ -10,9 +10,8 @@ import { writeFormat } from '../../report/folder/report-writer.ts';
 import { FORMATS, fileOf } from '../../report/formats/table.ts';
 import { FormatError } from '../../report/report-data.ts';
 import { renderTerminal } from '../../report/terminal.ts';
-import { type Arguments, type Host, warnerOf } from '../command.ts';
+import { type Arguments, EXIT, type ExitStatus, type Host, UsageError, warnerOf } from '../command.ts';
 import { flag, manyOf, text } from '../shared/options.ts';
-import { EXIT, type ExitStatus, UsageError } from '../shared/process.ts';
 import { gatherReportData } from '../shared/run-files/report-data.ts';
 import { readResults, resultsFile, targetNamed } from '../shared/run-files/results-file.ts';
 

@@ -3,9 +3,8 @@ import { jsonText } from '../../core/json-text.ts';
 import { defects } from '../../mock/defects/index.ts';
 import { csvText } from '../../report/formats/csv.ts';
 import { alignedLines, plural } from '../../report/wording/phrases.ts';
-import type { Arguments, Host } from '../command.ts';
+import { type Arguments, EXIT, type ExitStatus, type Host, UsageError } from '../command.ts';
 import { flag, LISTING_LAYOUTS, oneOf } from '../shared/options.ts';
-import { EXIT, type ExitStatus, UsageError } from '../shared/process.ts';
 
 /** A requirement or observation in a listing; the names of its members are the columns. */
 type Row = Readonly<ReturnType<typeof catalogueRows>[number]>;

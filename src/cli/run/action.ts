@@ -9,17 +9,19 @@ import { RunFolder } from '../../report/folder/run-folder.ts';
 import { selectIds } from '../../run/custom-checks.ts';
 import type { Target } from '../../target/target.ts';
 import { waiverWarnings } from '../../target/warnings.ts';
-import { type Arguments, type Host, warnerOf } from '../command.ts';
-import { commandLine } from '../shared/options.ts';
 import {
+  type Arguments,
   EXIT,
   type ExitStatus,
   exitStatusOf,
+  type Host,
   STOPPING,
   statusWithLoss,
   UsageError,
+  warnerOf,
   watchInterruption,
-} from '../shared/process.ts';
+} from '../command.ts';
+import { commandLine } from '../shared/options.ts';
 import { PROGRESS, progressFile } from '../shared/run-files/progress-file.ts';
 import { readRun } from '../shared/run-files/results-file.ts';
 import { openFolder, publishRun } from '../shared/run-files/run-output.ts';

@@ -6,7 +6,7 @@ import type { Shard } from '../../core/results.ts';
 import { sha256 } from '../../core/sha256.ts';
 import { FORMATS } from '../../report/formats/table.ts';
 import { shardSeed } from '../../run/conform-options.ts';
-import type { Arguments } from '../command.ts';
+import { type Arguments, UsageError } from '../command.ts';
 import {
   decimal,
   flag,
@@ -19,7 +19,6 @@ import {
   texts,
   wholeNumber,
 } from '../shared/options.ts';
-import { UsageError } from '../shared/process.ts';
 
 const MAX_SHARDS = 1000;
 

@@ -4,8 +4,7 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { ownModule } from '../../core/package-file.ts';
 import { withEnvFile } from '../../target/environment.ts';
-import type { Arguments, Host } from '../command.ts';
-import { EXIT, type ExitStatus, UsageError } from '../shared/process.ts';
+import { type Arguments, EXIT, type ExitStatus, type Host, UsageError } from '../command.ts';
 import { type RunOptions, readRunOptions } from './options.ts';
 
 /** Options of a run that Playwright's UI mode cannot use. */

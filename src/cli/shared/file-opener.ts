@@ -1,8 +1,7 @@
 import { spawn } from 'node:child_process';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { Host } from '../command.ts';
-import { UsageError } from './process.ts';
+import { type Host, UsageError } from '../command.ts';
 
 /** Time to wait for the opener to fail, in milliseconds. A browser keeps running. */
 const FAILURE_WINDOW_MS = 3000;

@@ -3,8 +3,7 @@ import type { Suite } from '../../core/results.ts';
 import { didYouMean } from '../../core/suggestion.ts';
 import { shellQuoted } from '../../core/text.ts';
 import { OPTIONAL_FORMATS } from '../../report/formats/table.ts';
-import type { Arguments, Option, Positional } from '../command.ts';
-import { type Tolerance, UsageError } from './process.ts';
+import { type Arguments, type Option, type Positional, type Tolerance, UsageError } from '../command.ts';
 
 /** The suites, smallest first. */
 export const SUITES: readonly Suite[] = ['smoke', 'full', 'certify'];

@@ -6,8 +6,7 @@ import { expectKnownVariables, hasEnvironmentTarget, withEnvFile } from '../../t
 import { loadTargets } from '../../target/load.ts';
 import { DEFAULT_LIMITS, REFERENCE_RECORDS, referenceClockRate, referenceTarget } from '../../target/make.ts';
 import type { Target } from '../../target/target.ts';
-import { type Host, warnerOf } from '../command.ts';
-import { type ExitStatus, STOPPING, UsageError, watchInterruption } from './process.ts';
+import { type ExitStatus, type Host, STOPPING, UsageError, warnerOf, watchInterruption } from '../command.ts';
 
 /** Files that Assay and Node.js keep open, besides connections. */
 const OWN_FILES = 128;

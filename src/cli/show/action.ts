@@ -8,9 +8,8 @@ import type { Results } from '../../core/results.ts';
 import type { EvidenceEntry } from '../../evidence/line.ts';
 import { readEvidence } from '../../evidence/reader.ts';
 import { plural, visible } from '../../report/wording/phrases.ts';
-import type { Arguments, Host } from '../command.ts';
+import { type Arguments, EXIT, type ExitStatus, type Host, UsageError } from '../command.ts';
 import { flag, text } from '../shared/options.ts';
-import { EXIT, type ExitStatus, UsageError } from '../shared/process.ts';
 import { readRun, targetNamed } from '../shared/run-files/results-file.ts';
 
 /**

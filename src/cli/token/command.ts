@@ -1,8 +1,7 @@
 import { jsonText } from '../../core/json-text.ts';
 import { shellQuoted } from '../../core/text.ts';
-import type { Command } from '../command.ts';
+import { type Command, EXIT, UsageError } from '../command.ts';
 import { envOption, flag, text } from '../shared/options.ts';
-import { EXIT, UsageError } from '../shared/process.ts';
 
 /** `assay token TARGET`: obtains a token for curl. No other command prints a token. */
 export const tokenCommand: Command = {

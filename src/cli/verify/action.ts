@@ -11,9 +11,8 @@ import { type Verification, verifyFolder } from '../../evidence/seal/verify.ts';
 import { recoverFolder } from '../../report/folder/folder-swap.ts';
 import { RUN_FILES } from '../../report/folder/run-folder.ts';
 import { plural, visible } from '../../report/wording/phrases.ts';
-import { type Arguments, type Host, warnerOf } from '../command.ts';
+import { type Arguments, EXIT, type ExitStatus, type Host, UsageError, warnerOf } from '../command.ts';
 import { flag, text } from '../shared/options.ts';
-import { EXIT, type ExitStatus, UsageError } from '../shared/process.ts';
 import { readResults, resultsFile } from '../shared/run-files/results-file.ts';
 import type { RenderedFiles } from './rendered-files.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { UsageError } from '../../../src/cli/command.ts';
 import { expectSelection, readRunOptions } from '../../../src/cli/run/options.ts';
 import { decimal, flag, manyOf, oneOf, text, texts, wholeNumber } from '../../../src/cli/shared/options.ts';
-import { UsageError } from '../../../src/cli/shared/process.ts';
 
 describe('reading options', () => {
   test('accepts valid values', () => {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { EXIT, UsageError } from '../../../src/cli/command.ts';
 import { commands } from '../../../src/cli/program.ts';
-import { EXIT, UsageError } from '../../../src/cli/shared/process.ts';
 import { packageFile } from '../../../src/core/package-file.ts';
 import { isForUser } from '../../../src/core/user-error.ts';
 import { FORMATS, fileOf } from '../../../src/report/formats/table.ts';

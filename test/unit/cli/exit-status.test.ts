@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { EXIT, exitStatusOf, statusWithLoss } from '../../../src/cli/shared/process.ts';
+import { EXIT, exitStatusOf, statusWithLoss } from '../../../src/cli/command.ts';
 
 const NONE = { strict: false, allowInconclusive: false };
 

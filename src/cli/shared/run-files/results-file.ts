@@ -9,7 +9,7 @@ import { didYouMean } from '../../../core/suggestion.ts';
 import { describeSystemError, messageOf } from '../../../core/system-error.ts';
 import { recoverFolder } from '../../../report/folder/folder-swap.ts';
 import { latestIn, REPORTS, RUN_FILES } from '../../../report/folder/run-folder.ts';
-import { UsageError } from '../process.ts';
+import { UsageError } from '../../command.ts';
 
 interface ListedRun {
   /** Name of its folder. */

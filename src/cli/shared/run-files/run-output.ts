@@ -14,8 +14,7 @@ import { type PROVE_FILES, REPORTS, RunFolder, RunFolderError } from '../../../r
 import type { Format } from '../../../report/formats/table.ts';
 import { FormatError, withoutEvidence } from '../../../report/report-data.ts';
 import { renderTerminal } from '../../../report/terminal.ts';
-import { type Host, warnerOf } from '../../command.ts';
-import { UsageError } from '../process.ts';
+import { type Host, UsageError, warnerOf } from '../../command.ts';
 import { writeCertification } from './certification-files.ts';
 import { PROGRESS } from './progress-file.ts';
 import { proofOfBuild } from './proof.ts';
