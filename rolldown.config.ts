@@ -55,7 +55,7 @@ const PARTS = {
 /** Commands that judge nothing. What they share with a run is in the part `shared`, so that they load no more of a run. */
 const LIGHT = [
   ...['completion', 'explain', 'init', 'mock', 'requirements', 'verify'].map((name) => `cli/${name}/action`),
-  'report/diff/diff-text',
+  'report/diff',
 ];
 
 /** Where tsc writes declarations, and those that users import. */

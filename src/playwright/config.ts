@@ -4,8 +4,7 @@ import { defineConfig, type PlaywrightTestConfig, type ReporterDescription } fro
 import { ownModule } from '../core/package-file.ts';
 import { messageOf } from '../core/system-error.ts';
 import { errorWithoutStack } from './breach-error.ts';
-import { ALLURE, fixSeed, readPlan, shardArgument } from './run-plan.ts';
-import { foreignTests } from './test-titles.ts';
+import { ALLURE, fixSeed, foreignTests, readPlan, shardArgument } from './run-plan.ts';
 
 /** Environment variable with the shard, which the command line of a worker does not name. */
 const SHARD = 'ASSAY_PLAYWRIGHT_SHARD';

@@ -12,7 +12,7 @@ import { Session } from '../run/session.ts';
 import { loadTargets } from '../target/load.ts';
 import type { Target } from '../target/target.ts';
 import { errorWithoutStack, failureOf, isFailure } from './breach-error.ts';
-import { sourceLocation } from './test-titles.ts';
+import { sourceLocation } from './run-plan.ts';
 
 /** Options of the fixture: set them with `test.use` or in a project's `use`. */
 export interface AssayOptions {

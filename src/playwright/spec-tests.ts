@@ -6,12 +6,11 @@ import { jsonText } from '../core/json-text.ts';
 import type { RequirementResult } from '../core/results.ts';
 import { printableLine } from '../core/visible-text.ts';
 import type { Check } from '../judge/check.ts';
-import { clauseLinks, groupLabels } from '../report/formats/allure-labels.ts';
+import { clauseLinks, groupLabels } from '../report/formats/allure.ts';
 import { failureOf, isFailure, violationError } from './breach-error.ts';
 import type { Answer, JudgedRequirement } from './hosted-target.ts';
 import { askRunner } from './judging-server.ts';
-import { isAllureInUse, readPlan } from './run-plan.ts';
-import { listsOf, sourceLocation, testTitle } from './test-titles.ts';
+import { isAllureInUse, listsOf, readPlan, sourceLocation, testTitle } from './run-plan.ts';
 
 /** Playwright's `test`, for the spec files. */
 export const test = base;

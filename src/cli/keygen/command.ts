@@ -23,7 +23,7 @@ export const keygenCommand: Command = {
     const [privateFile, publicFile] = [`${name}.key`, `${name}.pub`];
     for (const file of [privateFile, publicFile])
       if (existsSync(file)) throw new UsageError(`${file} exists already; choose another name`);
-    const { makeKeyPair } = await import('../../evidence/seal/keys.ts');
+    const { makeKeyPair } = await import('../../evidence/seal/signature.ts');
     const pair = makeKeyPair();
     // Created with mode 0600; never overwrites a file.
     try {

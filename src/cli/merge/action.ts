@@ -1,13 +1,20 @@
-import { createPublicKey } from 'node:crypto';
-import { existsSync } from 'node:fs';
+import { createPublicKey, type KeyObject } from 'node:crypto';
+import { existsSync, statSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { conclusionOf } from '../../core/conclusion.ts';
 import { FILE_NAMES } from '../../core/file-names.ts';
+import { packageDigest } from '../../core/package-file.ts';
 import type { Results } from '../../core/results.ts';
-import { readSigningKey } from '../../evidence/seal/keys.ts';
+import { digestOf, type Manifest } from '../../evidence/seal/manifest.ts';
+import { readSigningKey } from '../../evidence/seal/signature.ts';
+import { disagreements, isRegular, isThere, readSeal } from '../../evidence/seal/verify.ts';
 import { RunFolder } from '../../report/folder/run-folder.ts';
 import { FORMATS } from '../../report/formats/table.ts';
+import { visible } from '../../report/wording/phrases.ts';
 import { joinEvidence, mergeShards } from '../../run/merge.ts';
+import { runDifferences } from '../../run/replay/differences.ts';
+import { RecordedRun } from '../../run/replay/recorded-run.ts';
 import {
   type Arguments,
   EXIT,
@@ -16,12 +23,12 @@ import {
   type Host,
   statusWithLoss,
   type Tolerance,
+  UsageError,
   warnerOf,
 } from '../command.ts';
 import { commandLine, flag, manyOf, positionals, readTolerance, text } from '../shared/options.ts';
-import { readResults } from '../shared/run-files/results-file.ts';
+import { readResults, resultsFile, runNamesIn } from '../shared/run-files/results-file.ts';
 import { openFolder, publishRun } from '../shared/run-files/run-output.ts';
-import { expectShards, findShards } from './shard-seal.ts';
 
 /**
  * Runs `assay merge`: the report, the evidence and the exit status of one process that tests all targets.
@@ -100,4 +107,104 @@ async function joinInto(
   const missing = files.find((file) => !existsSync(file));
   if (missing === undefined) await joinEvidence(files, output);
   else warn(`the merged run has no evidence, because ${missing} is missing`);
+}
+
+interface ShardFolder {
+  readonly folder: string;
+  readonly results: Results;
+}
+
+/**
+ * Checks a shard against its manifest, the manifest against its signature, and the results against the
+ * evidence, so that no truncated upload or forged shard becomes part of the merged run.
+ *
+ * @param key the key that must have signed the shard and will sign the merged run; null if the merged run is
+ * not signed
+ * @returns the digest of the Assay build that wrote the shard
+ * @throws UsageError if anything differs; EvidenceError if the evidence cannot be read
+ */
+async function expectSealed({ folder, results }: ShardFolder, key: KeyObject | null): Promise<string> {
+  const manifest = await manifestIn(folder, key);
+  for (const name of [FILE_NAMES.results, FILE_NAMES.evidence]) await expectUnchanged(folder, name, manifest);
+  const [found] = disagreements(manifest, await readFile(path.join(folder, FILE_NAMES.results), 'utf8'));
+  if (found !== undefined) throw new UsageError(`${folder} cannot be merged: ${found}`);
+  await expectRecorded(folder, results, key !== null);
+  return manifest.tool.package;
+}
+
+/**
+ * Checks the seal of every shard, and that the same build of Assay wrote all of them. If the merged run has a
+ * signature or a certificate, that build must be this one.
+ *
+ * @throws errors of `expectSealed`
+ */
+async function expectShards(
+  shards: readonly ShardFolder[],
+  { key, needsThisBuild }: { readonly key: KeyObject | null; readonly needsThisBuild: boolean },
+): Promise<void> {
+  let build = needsThisBuild ? packageDigest() : null;
+  for (const shard of shards) {
+    const own = await expectSealed(shard, key);
+    build ??= own;
+    if (own === build) continue;
+    const expected = needsThisBuild ? 'the one that merges and signs or certifies' : 'the others';
+    throw new UsageError(
+      `${shard.folder} was made by another build of Assay than ${expected}; use one build`,
+    );
+  }
+}
+
+async function manifestIn(folder: string, key: KeyObject | null): Promise<Manifest> {
+  const { manifest, problems, keyProblem } = await readSeal(folder, key);
+  const problem = keyProblem ?? problems[0];
+  if (manifest !== null && problem === undefined) return manifest;
+  const rule = key === null ? '' : '; a merged run is signed with the key that signed all of its shards';
+  throw new UsageError(`${folder} cannot be merged: ${problem}${rule}`);
+}
+
+// A missing file is reported elsewhere.
+async function expectUnchanged(folder: string, name: string, { files }: Manifest): Promise<void> {
+  const file = path.join(folder, name);
+  if (!isThere(file)) return;
+  if (!isRegular(file)) throw new UsageError(`${file} is not a regular file`);
+  const sealed = Object.hasOwn(files, name) ? files[name] : undefined;
+  if (sealed?.sha256 !== (await digestOf(file)).sha256)
+    throw new UsageError(`${file} was changed after the shard was written; run the shard again`);
+}
+
+/** Compares results with evidence. A signed merged run needs the evidence of every shard. */
+async function expectRecorded(folder: string, results: Results, needed: boolean): Promise<void> {
+  const evidence = path.join(folder, FILE_NAMES.evidence);
+  if (!existsSync(evidence)) {
+    if (needed && results.targets.length > 0)
+      throw new UsageError(`${folder} cannot be merged into a signed run: ${FILE_NAMES.evidence} is missing`);
+    return;
+  }
+  const recorded = await RecordedRun.open(evidence);
+  const unknown = results.targets.find(({ name }) => !recorded.settings.has(name));
+  if (unknown !== undefined)
+    throw new UsageError(`${evidence} does not contain the settings of ${visible(unknown.name)}`);
+  const [found] = [...runDifferences(results, recorded), ...recorded.faults];
+  if (found === undefined) return;
+  const what = [found.target, found.of, found.field].filter((part) => part !== null).join(', ');
+  throw new UsageError(
+    `${folder} cannot be merged: its results and its evidence differ in ${what} (assay replay shows how)`,
+  );
+}
+
+/**
+ * Finds the results.json of every shard: in the folder of a run, or in the folders inside a folder.
+ *
+ * @throws UsageError if a name leads to neither
+ */
+async function findShards(given: readonly string[]): Promise<readonly string[]> {
+  return (await Promise.all(given.map(shardsAt))).flat();
+}
+
+async function shardsAt(given: string): Promise<readonly string[]> {
+  const isFolder = statSync(given, { throwIfNoEntry: false })?.isDirectory() === true;
+  const holdsRuns = isFolder && !existsSync(path.join(given, FILE_NAMES.results));
+  const inside = holdsRuns ? runNamesIn(given) : [];
+  if (inside.length === 0) return [await resultsFile(given)];
+  return inside.map((name) => path.join(given, name, FILE_NAMES.results));
 }

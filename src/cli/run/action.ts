@@ -4,7 +4,7 @@ import { FILE_NAMES } from '../../core/file-names.ts';
 import { EXPIRY_REQUIREMENTS, REQUIREMENT_IDS, type RequirementId } from '../../core/requirement-id.ts';
 import type { Results } from '../../core/results.ts';
 import type { EvidenceIndex } from '../../evidence/line.ts';
-import { readSigningKey } from '../../evidence/seal/keys.ts';
+import { readSigningKey } from '../../evidence/seal/signature.ts';
 import { RunFolder } from '../../report/folder/run-folder.ts';
 import { selectIds } from '../../run/custom-checks.ts';
 import type { Target } from '../../target/target.ts';

@@ -8,9 +8,8 @@ import type { Results } from '../../core/results.ts';
 import { sha256 } from '../../core/sha256.ts';
 import type { EvidenceSetting } from '../line.ts';
 import { readEvidenceLines } from '../reader.ts';
-import { signManifest } from './envelope.ts';
-import { signerOf } from './keys.ts';
 import { manifestOf, type Sealed } from './manifest.ts';
+import { signerOf, signManifest } from './signature.ts';
 
 /**
  * Writes manifest.json for the files of a run, and manifest.sig if there is a key.

@@ -5,9 +5,8 @@ import path from 'node:path';
 import { FILE_NAMES } from '../../core/file-names.ts';
 import { isJsonObject, parsedJson } from '../../core/json-text.ts';
 import { archiveFits } from './archive.ts';
-import { expectSigned } from './envelope.ts';
-import { keyIdOf, verifyingKey } from './keys.ts';
 import { digestOf, filesOf, type Manifest, readManifest, SealError } from './manifest.ts';
+import { expectSigned, keyIdOf, verifyingKey } from './signature.ts';
 
 /** Result of verifying a run's folder. */
 export interface Verification {

@@ -1,5 +1,5 @@
 import { groupBy } from '../../core/grouping.ts';
-import { requestDetails } from '../evidence/body-reader.ts';
+import { requestDetails } from '../evidence/exchange-views.ts';
 import type { ExchangeView, PageDetails } from '../report-data.ts';
 import { plural } from '../wording/phrases.ts';
 import { type Chart, type LegendEntry, linearAxis, Mark, Plot, percent } from './plot.tsx';

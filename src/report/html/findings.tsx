@@ -2,7 +2,7 @@ import { resolution } from '../../core/cause-sentences.ts';
 import { withCommas } from '../../core/number-format.ts';
 import type { Requirement } from '../../core/requirement.ts';
 import type { RequirementResult, TargetResult, ViolationRecord } from '../../core/results.ts';
-import { marksFor } from '../evidence/body-reader.ts';
+import { marksFor } from '../evidence/exchange-views.ts';
 import { type CauseGroup, type Finding, findingsWith, groupByCause, isOverview } from '../findings.ts';
 import {
   clauseWords,

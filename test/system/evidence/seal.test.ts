@@ -4,9 +4,14 @@ import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'nod
 import path from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { sha256 } from '../../../src/core/sha256.ts';
-import { signManifest } from '../../../src/evidence/seal/envelope.ts';
-import { makeKeyPair, signerOf, signingKey, verifyingKey } from '../../../src/evidence/seal/keys.ts';
 import { type Manifest, manifestOf, type Sealed } from '../../../src/evidence/seal/manifest.ts';
+import {
+  makeKeyPair,
+  signerOf,
+  signingKey,
+  signManifest,
+  verifyingKey,
+} from '../../../src/evidence/seal/signature.ts';
 import { verifyFolder } from '../../../src/evidence/seal/verify.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 

@@ -6,9 +6,14 @@ import { bundleFromJSON } from '@sigstore/bundle';
 import { toSignedEntity, Verifier } from '@sigstore/verify';
 import { expect, it } from 'vitest';
 import { sha256 } from '../../../src/core/sha256.ts';
-import { preAuthenticationEncoding, signManifest } from '../../../src/evidence/seal/envelope.ts';
-import { makeKeyPair, signerOf, signingKey } from '../../../src/evidence/seal/keys.ts';
 import { manifestOf } from '../../../src/evidence/seal/manifest.ts';
+import {
+  makeKeyPair,
+  preAuthenticationEncoding,
+  signerOf,
+  signingKey,
+  signManifest,
+} from '../../../src/evidence/seal/signature.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 interface Envelope {

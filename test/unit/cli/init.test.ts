@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import path from 'node:path';
 import { PassThrough } from 'node:stream';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { schemaLocation } from '../../../src/cli/init/file-texts.ts';
+import { schemaLocation } from '../../../src/cli/init/action.ts';
 import { dispatch } from '../../../src/cli/program.ts';
 import { packageFile } from '../../../src/core/package-file.ts';
 import { loadTargets } from '../../../src/target/load.ts';

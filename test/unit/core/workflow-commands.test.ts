@@ -84,8 +84,8 @@ describe('text that is written to a stream', () => {
     expect(writers.toSorted()).toEqual([
       'cli/command.ts',
       'cli/main.ts',
-      'playwright/hosted-run.ts',
       'playwright/hosted-target.ts',
+      'playwright/setup.ts',
     ]);
   });
 

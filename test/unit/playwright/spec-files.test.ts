@@ -5,7 +5,7 @@ import { suite } from '../../../specs/suite.ts';
 import { packageFile } from '../../../src/core/package-file.ts';
 import type { Check } from '../../../src/judge/check.ts';
 import { list } from '../../../src/judge/custom/check.ts';
-import { foreignTests, sourceLocation } from '../../../src/playwright/test-titles.ts';
+import { foreignTests, sourceLocation } from '../../../src/playwright/run-plan.ts';
 import { makeTarget } from '../../../src/target/make.ts';
 import type { Target } from '../../../src/target/target.ts';
 

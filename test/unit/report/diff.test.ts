@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { compareRuns } from '../../../src/report/diff/comparison.ts';
-import { renderDiffMarkdown, renderDiffText } from '../../../src/report/diff/diff-text.ts';
+import { compareRuns, renderDiffMarkdown, renderDiffText } from '../../../src/report/diff.ts';
 import { historyOf, renderHistory } from '../../../src/report/history/history-page.tsx';
 import {
   FORBIDDEN,

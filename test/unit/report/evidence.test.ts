@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { bodyDetails, requestDetails } from '../../../src/report/evidence/body-reader.ts';
 import { excerptJson, excerptText, NO_MARKS } from '../../../src/report/evidence/excerpt.ts';
-import { gatherEvidence } from '../../../src/report/evidence/exchange-views.ts';
+import { bodyDetails, gatherEvidence, requestDetails } from '../../../src/report/evidence/exchange-views.ts';
 import type { ReportEntry } from '../../../src/report/report-data.ts';
 import { entry, page } from '../../support/report/evidence-sample.ts';
 import { judged, results, target, violation } from '../../support/report/sample.ts';

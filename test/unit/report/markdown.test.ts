@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { compareRuns } from '../../../src/report/diff/comparison.ts';
-import { renderDiffMarkdown } from '../../../src/report/diff/diff-text.ts';
+import { compareRuns, renderDiffMarkdown } from '../../../src/report/diff.ts';
 import { renderMarkdown } from '../../../src/report/formats/markdown.ts';
 import {
   dataOf,

@@ -7,8 +7,7 @@ import type { Results, TargetResult } from '../../../core/results.ts';
 import { schemaProblem } from '../../../core/schemas/shipped-schema.ts';
 import { didYouMean } from '../../../core/suggestion.ts';
 import { describeSystemError, messageOf } from '../../../core/system-error.ts';
-import { recoverFolder } from '../../../report/folder/folder-swap.ts';
-import { latestIn, REPORTS, RUN_FILES } from '../../../report/folder/run-folder.ts';
+import { latestIn, REPORTS, RUN_FILES, recoverFolder } from '../../../report/folder/run-folder.ts';
 import { UsageError } from '../../command.ts';
 
 interface ListedRun {

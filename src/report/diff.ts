@@ -1,15 +1,17 @@
-import { selectionWords } from '../../core/conclusion.ts';
-import { isLoopback } from '../../core/exchange.ts';
-import type { RequirementResult, Results, TargetResult } from '../../core/results.ts';
-import { isWaived } from '../../core/verdict.ts';
-import { kindOfBreach } from '../findings.ts';
-import { stampOf } from '../wording/headline.ts';
+import { selectionWords } from '../core/conclusion.ts';
+import { isLoopback } from '../core/exchange.ts';
+import { groupBy } from '../core/grouping.ts';
+import type { RequirementResult, Results, TargetResult } from '../core/results.ts';
+import { isWaived } from '../core/verdict.ts';
+import { kindOfBreach } from './findings.ts';
+import { stampOf } from './wording/headline.ts';
+import { markdownText, plural, visible } from './wording/phrases.ts';
 
 /** A verdict in a comparison; a waived failure is separate. */
-export type ComparedVerdict = RequirementResult['verdict'] | 'waived';
+type ComparedVerdict = RequirementResult['verdict'] | 'waived';
 
 /** A requirement of a target and resource in both runs; null if a run has no verdict on it. */
-export interface Change {
+interface Change {
   readonly target: string;
   readonly resource: string | null;
   readonly id: string;
@@ -32,7 +34,7 @@ interface ComparedRun {
 }
 
 /** What changed between two runs. */
-export interface Comparison {
+interface Comparison {
   /** Other differences between the runs, one sentence each: a change may not be due to the provider. */
   readonly notes: readonly string[];
   readonly before: ComparedRun;
@@ -97,7 +99,7 @@ function comparedRun(results: Results): ComparedRun {
 }
 
 /** Whether the later run has an open failure or an error. */
-export function isBroken({ after }: Change): boolean {
+function isBroken({ after }: Change): boolean {
   return after === 'fail' || after === 'error';
 }
 
@@ -193,4 +195,104 @@ function locationOf({ name, authUrl, baseUrl }: TargetResult): string {
     return url !== null && isLoopback(url) ? url.protocol + url.hostname + url.pathname : text;
   });
   return JSON.stringify([name, ...urls]);
+}
+
+/** Verdicts by severity, the worst first. */
+const SEVERITY: readonly (ComparedVerdict | null)[] = [
+  'fail',
+  'error',
+  'inconclusive',
+  'waived',
+  'skipped',
+  'pass',
+  null,
+];
+
+/** The parts of a comparison in the order of the report. */
+const PARTS: readonly (readonly [part: 'worse' | 'new' | 'better' | 'gone' | 'otherwise', title: string])[] =
+  [
+    ['worse', 'Worse'],
+    ['new', 'New'],
+    ['better', 'Better'],
+    ['gone', 'No longer judged'],
+    ['otherwise', 'Still failing, differently'],
+  ];
+
+/** A comparison as plain text, for a terminal. */
+export function renderDiffText(comparison: Comparison): string {
+  const blocks = PARTS.filter(([part]) => comparison[part].length > 0).map(([part, title]) =>
+    [
+      `${title} (${comparison[part].length})`,
+      ...groupsOf(comparison[part]).flatMap(({ names, step, lines }) => [
+        `  ${names.length === 1 ? names.join('') : `${names.length} requirements`}: ${step}`,
+        ...lines.map((line) => `    ${line}`),
+        ...(names.length === 1 ? [] : names.map((name) => `      ${name}`)),
+      ]),
+    ].join('\n'),
+  );
+  const notes = comparison.notes.map((note) => `  ${visible(note)}`).join('\n');
+  return `${[headOf(comparison), notes, ...blocks].filter((part) => part !== '').join('\n\n')}\n`;
+}
+
+/** A comparison as Markdown, for a pull request. */
+export function renderDiffMarkdown(comparison: Comparison): string {
+  const blocks = PARTS.filter(([part]) => comparison[part].length > 0).map(([part, title]) =>
+    [
+      `### ${title} (${comparison[part].length})`,
+      '',
+      ...groupsOf(comparison[part]).flatMap(({ names, step, lines }) => [
+        `- ${names.length === 1 ? `**${markdownText(names.join(''))}**` : `${names.length} requirements`}: ${step}`,
+        ...lines.map((line) => `  - ${markdownText(line)}`),
+        ...(names.length === 1 ? [] : [`  - ${names.map(markdownText).join('; ')}`]),
+      ]),
+    ].join('\n'),
+  );
+  const notes = comparison.notes.map((note) => `- ${markdownText(note)}`).join('\n');
+  const parts = ['## Assay: what changed', markdownText(headOf(comparison)), notes, ...blocks];
+  return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
+}
+
+interface Group {
+  readonly names: readonly string[];
+  readonly step: string;
+  readonly lines: readonly string[];
+}
+
+/** Changes grouped by reason, the worst first. */
+function groupsOf(changes: readonly Change[]): readonly Group[] {
+  const severity = ({ after }: Change): number => SEVERITY.indexOf(after);
+  const texts = changes
+    .toSorted((one, other) => severity(one) - severity(other))
+    .map((change) => ({ name: nameOf(change), step: stepOf(change), lines: linesOf(change) }));
+  const groups = groupBy(texts, ({ name, step, lines }) =>
+    JSON.stringify(lines.length === 0 ? [name, step] : [step, lines]),
+  );
+  return [...groups.values()].map((same) => ({ ...same[0], names: same.map(({ name }) => name) }));
+}
+
+function headOf({ before, after, worse, better, ...rest }: Comparison): string {
+  const changed = worse.length + better.length + rest.new.length + rest.gone.length + rest.otherwise.length;
+  const broken = rest.new.filter(isBroken).length;
+  const failing = broken === 0 ? '' : ` (${broken} of them failing)`;
+  const runs = `From ${visible(before.id)} (${before.shownOutcome}) to ${visible(after.id)} (${after.shownOutcome})`;
+  return changed === 0
+    ? `${runs}: nothing changed.`
+    : `${runs}: ${plural(worse.length, 'requirement')} worse, ${better.length} better, ${rest.new.length} new${failing}, ${rest.gone.length} no longer judged.`;
+}
+
+function nameOf({ target, resource, id }: Change): string {
+  return visible(`${id}${resource === null ? '' : ` (${resource})`}, ${target}`);
+}
+
+function stepOf({ before, after }: Change): string {
+  return before === after ? `${after} in both` : `${before ?? 'absent'} before, ${after ?? 'absent'} now`;
+}
+
+function linesOf(change: Change): readonly string[] {
+  const lines = [
+    ...change.newMessages.map((message) => `now: ${visible(message)}`),
+    ...change.goneMessages.map((message) => `no longer: ${visible(message)}`),
+  ];
+  if (lines.length > 0 || change.reason === null || change.after === null) return lines;
+  return [visible(change.reason)];
 }
