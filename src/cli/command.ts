@@ -6,10 +6,7 @@ import { visible } from '../report/wording/phrases.ts';
 /** The arguments that yargs parsed; values are not validated yet. */
 export type Arguments = Readonly<Record<string, unknown>>;
 
-/**
- * The candidates for completing a value: words, or a kind that is resolved on demand. A `selection` is a
- * requirement or a glob.
- */
+/** Candidates for completing a value, or their kind. A `selection` is a requirement or a glob. */
 export type Values =
   | readonly string[]
   | 'file'
@@ -26,7 +23,6 @@ export interface Positional {
   readonly values?: Values;
 }
 
-/** An option. */
 export interface Option extends Positional {
   /** What help calls its value, such as FILE; absent if the option is a switch. */
   readonly value?: string;
@@ -45,12 +41,7 @@ export interface Command {
   readonly positionals: Readonly<Record<string, Positional>>;
   readonly options: Readonly<Record<string, Option>>;
   readonly examples: readonly (readonly [command: string, meaning: string])[];
-  /**
-   * Runs the command.
-   *
-   * @param words the command line after `assay`
-   * @throws UsageError and other errors for users; any other error is a bug
-   */
+  /** `words` is the command line after `assay`. Throws errors for users; any other error is a bug. */
   readonly execute: (args: Arguments, host: Host, words: readonly string[]) => Promise<ExitStatus>;
 }
 
@@ -118,9 +109,7 @@ export function processHost(): Host & { readonly lost: () => boolean } {
   };
 }
 
-/**
- * Wraps a stream for commands. FORCE_COLOR takes precedence over NO_COLOR, and both over the kind of stream.
- */
+/** Wraps a stream for commands. FORCE_COLOR takes precedence over NO_COLOR, and both over the kind of stream. */
 export function outputOf(stream: Stream, env: Host['env']): Output {
   const terminal = stream.isTTY === true && env['TERM'] !== 'dumb';
   return {
@@ -139,7 +128,6 @@ function wantsColour(env: Host['env']): boolean | null {
   return refused !== undefined && refused !== '' ? false : null;
 }
 
-/** All exit statuses. */
 export const EXIT = {
   /** Conformant; or nothing failed, and the undecided requirements need more records. */
   ok: 0,
@@ -147,10 +135,7 @@ export const EXIT = {
   failed: 1,
   /** Something could not be decided, or nothing was tested. */
   inconclusive: 2,
-  /**
-   * The run could not be carried out: usage, target file, unreachable, invalid credentials, output not
-   * writable.
-   */
+  /** The run could not be carried out: usage, target file, unreachable, invalid credentials, output not writable. */
   notCarriedOut: 3,
   /** Stopped by a signal. */
   interrupted: 130,
@@ -158,7 +143,6 @@ export const EXIT = {
 
 export type ExitStatus = (typeof EXIT)[keyof typeof EXIT];
 
-/** Options that change the exit status. */
 export interface Tolerance {
   /** `--strict`: a requirement that needs more records counts as inconclusive, so that 0 means conformant. */
   readonly strict: boolean;
@@ -166,7 +150,6 @@ export interface Tolerance {
   readonly allowInconclusive: boolean;
 }
 
-/** The exit status of a finished run. */
 export function exitStatusOf(conclusion: Conclusion, { strict, allowInconclusive }: Tolerance): ExitStatus {
   switch (conclusion) {
     case 'failed':

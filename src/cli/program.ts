@@ -24,7 +24,6 @@ import { showCommand } from './show/command.ts';
 import { tokenCommand } from './token/command.ts';
 import { verifyCommand } from './verify/command.ts';
 
-/** All commands, in help order. */
 export const commands: readonly Command[] = [
   runCommand,
   initCommand,
@@ -86,18 +85,11 @@ function oneLine(text: string): string {
   return visible(text.replace(/\s*\n\s*/gu, ' '));
 }
 
-/** The result of parsing: a command to run, or a text (help, version) to print. */
 type Parsed =
   | { readonly kind: 'command'; readonly command: Command; readonly args: Arguments }
   | { readonly kind: 'text'; readonly text: string };
 
-/**
- * Parses a command line.
- *
- * @param given everything after `assay`
- * @param width columns available for the help
- * @throws UsageError for an invalid command line
- */
+/** `given` is everything after `assay`, `width` the columns available for the help. */
 export async function parse(given: readonly string[], version: string, width: number): Promise<Parsed> {
   const [first, topic] = given;
   if (first === 'help' && topic !== undefined && !commands.some(({ name }) => name === topic))
@@ -171,10 +163,7 @@ function declare(builder: Argv, { positionals, options, examples }: Command): Ar
   return declared;
 }
 
-/**
- * Rejects what yargs silently accepts: a switch with a value, which yargs reads as false, and an empty
- * argument.
- */
+/** Rejects what yargs silently accepts: a switch with a value, which yargs reads as false, and an empty argument. */
 function expectValues({ command, args }: Parsed & { kind: 'command' }, words: readonly string[]): void {
   for (const word of words) {
     const [, option = '', value = ''] = /^--([^=]+)=(.*)$/su.exec(word) ?? [];
@@ -188,9 +177,8 @@ function expectValues({ command, args }: Parsed & { kind: 'command' }, words: re
 }
 
 /**
- * The words without the first `--`, behind which yargs would drop them.
- *
- * @throws UsageError for `-`, which yargs would drop, and for a later word that yargs would take for an option
+ * The words without the first `--`, behind which yargs would drop them. Throws UsageError for `-`, which yargs would
+ * drop, and for a later word that yargs would take for an option.
  */
 function withoutSeparator(words: readonly string[]): string[] {
   const separator = words.indexOf('--');

@@ -29,10 +29,8 @@ interface ReadOptions {
 
 /**
  * Reads the entries of evidence.ndjson.gz in order, each with its body. The index tells the later references to each
- * body, so that only these bodies are kept, and only until their last reference.
- *
- * @throws EvidenceError if the file is missing, truncated or not evidence. Reading a body throws it too if
- * `needsBody` returned false for that exchange.
+ * body, so that only these bodies are kept, and only until their last reference. Throws EvidenceError if the file is
+ * missing, truncated or not evidence. Reading a body throws it too if `needsBody` returned false for that exchange.
  */
 export async function* readEvidence(
   file: string,
@@ -66,9 +64,8 @@ export async function* readEvidence(
 }
 
 /**
- * Reads all of evidence.ndjson.gz without decoding bodies.
- *
- * @throws EvidenceError if the file is missing, truncated or not evidence
+ * Reads all of evidence.ndjson.gz without decoding bodies. Throws EvidenceError if the file is missing, truncated or
+ * not evidence.
  */
 export async function indexEvidence(file: string): Promise<EvidenceIndex> {
   const uses = new Map<string, EvidenceUses>();
@@ -104,9 +101,8 @@ interface ReadLine {
 }
 
 /**
- * Reads evidence.ndjson.gz line by line.
- *
- * @throws EvidenceError if the file is missing, truncated or not evidence; reading a body throws it too
+ * Reads evidence.ndjson.gz line by line. Throws EvidenceError if the file is missing, truncated or not evidence;
+ * reading a body throws it too.
  */
 export async function* readEvidenceLines(file: string): AsyncGenerator<ReadLine> {
   // Reading a named pipe would block.

@@ -32,9 +32,8 @@ export interface SecretFacts {
 /** What checks that alter a token depend on. */
 interface TokenFacts {
   /**
-   * The prefix up to the second letter or digit that differs from the first: altered copies put these in
-   * other positions. Empty if the prefix would reveal much of the token; the whole token if it consists of
-   * blanks.
+   * The prefix up to the second letter or digit that differs from the first: altered copies put these in other
+   * positions. Empty if the prefix would reveal much of the token; the whole token if it consists of blanks.
    */
   readonly lead: string;
   /**

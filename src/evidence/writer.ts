@@ -110,10 +110,8 @@ export class EvidenceWriter {
   }
 
   /**
-   * Writes the queue and closes the file.
-   *
-   * @returns the index of the file, which a reader would otherwise have to gather
-   * @throws EvidenceError if anything could not be written
+   * Writes the queue and closes the file. Returns the index of the file, which a reader would otherwise have to
+   * gather. Throws EvidenceError if anything could not be written.
    */
   async close(): Promise<EvidenceIndex> {
     await this.#pumping;

@@ -20,9 +20,8 @@ interface Question {
 type Reply = Answer | { readonly error: string };
 
 /**
- * Answers the questions of tests over HTTP on a socket in a folder that only this user can open.
- *
- * @returns the place of the socket, and a function that closes it
+ * Answers the questions of tests over HTTP on a socket in a folder that only this user can open. Returns the place of
+ * the socket, and a function that closes it.
  */
 export async function serveJudging(
   targets: ReadonlyMap<string, HostedTarget>,

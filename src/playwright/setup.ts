@@ -132,8 +132,7 @@ class HostedRun {
 
   /**
    * Judges what is left, writes the folder and prints where it is. Writes nothing if no test asked for a target.
-   *
-   * @throws an error of one sentence if the run is not conformant and no failed test shows it
+   * Throws an error of one sentence if the run is not conformant and no failed test shows it.
    */
   async finish(folder: RunFolder, command: string): Promise<void> {
     const isStopped = this.#isStopped();

@@ -25,7 +25,6 @@ code{font-family:ui-monospace,monospace;font-size:.92em}
 @media screen and (max-width:36rem){dl,.verdicts{grid-template-columns:1fr;gap:0}th,td.counts{white-space:normal}}
 @media print{body{margin:0;padding:0;max-width:none;font-size:9pt}h1{font-size:15pt}.outcome{font-size:12pt;margin:.4rem 0}}`;
 
-/** What a certificate shows in addition to the results. */
 interface CertificateFacts {
   /** SHA-256 of results.json, in hexadecimal. */
   readonly digest: string;
@@ -35,7 +34,6 @@ interface CertificateFacts {
   readonly prove: ProveSummary | null;
 }
 
-/** The specification that providers are tested against. */
 const SPECIFICATION =
   'Integration API: token authentication and server-side pagination (sections 1 to 9, list path /v1)';
 
@@ -78,7 +76,6 @@ function outcomeOf(results: Results): string {
   return `${failed || 'Not certified. '}Every requirement passed, but a custom check did not.${remarks}`;
 }
 
-/** Number, issuer, specification, date, signature and digest. */
 function Issue({ results, facts }: { readonly results: Results; readonly facts: CertificateFacts }) {
   const { run } = results;
   const signer = facts.keyId && <code>{grouped(facts.keyId)}</code>;
@@ -135,7 +132,6 @@ function grouped(digest: string): string {
   return (digest.match(/.{1,8}/g) ?? []).join(' ');
 }
 
-/** A provider with the verdict on every requirement. */
 function OneProvider({ target }: { readonly target: TargetResult }) {
   return (
     <section>
@@ -187,7 +183,6 @@ function withBreaks(id: string) {
   return [first, ...others.flatMap((part) => ['/', <wbr key={part} />, part])];
 }
 
-/** One row per provider. */
 function SeveralProviders({ targets }: { readonly targets: readonly TargetResult[] }) {
   return (
     <section>

@@ -19,13 +19,10 @@ interface Change {
   readonly after: ComparedVerdict | null;
   /** The reason in the later run, or in the earlier one if it is gone. */
   readonly reason: string | null;
-  /** Violations in the later run only. */
   readonly newMessages: readonly string[];
-  /** Violations in the earlier run only. */
   readonly goneMessages: readonly string[];
 }
 
-/** One of the two runs. */
 interface ComparedRun {
   readonly id: string;
   readonly outcome: Results['outcome'];
@@ -33,7 +30,6 @@ interface ComparedRun {
   readonly shownOutcome: string;
 }
 
-/** What changed between two runs. */
 interface Comparison {
   /** Other differences between the runs, one sentence each: a change may not be due to the provider. */
   readonly notes: readonly string[];
@@ -41,9 +37,7 @@ interface Comparison {
   readonly after: ComparedRun;
   readonly worse: readonly Change[];
   readonly better: readonly Change[];
-  /** Requirements judged only in the later run. */
   readonly new: readonly Change[];
-  /** Requirements judged only in the earlier run. */
   readonly gone: readonly Change[];
   /** Requirements that fail in both runs but with different violations, or are waived in one. */
   readonly otherwise: readonly Change[];
@@ -61,9 +55,7 @@ const RANK: Readonly<Record<Exclude<ComparedVerdict, 'skipped'>, number>> = {
   waived: 3,
 };
 
-/**
- * Compares two runs by target, resource and requirement. If each run has one target, the names may differ.
- */
+/** Compares two runs by target, resource and requirement. If each run has one target, the names may differ. */
 export function compareRuns(before: Results, after: Results): Comparison {
   const changes = changesBetween(before, after);
   const judged = (verdict: ComparedVerdict | null): verdict is Exclude<ComparedVerdict, 'skipped'> =>
@@ -133,7 +125,6 @@ interface Entry {
   readonly result: RequirementResult;
 }
 
-/** The results of a run by target, resource and requirement. */
 function entriesOf({ targets }: Results, single: boolean): ReadonlyMap<string, Entry> {
   const entries = targets.flatMap((target) => target.requirements.map((result) => ({ target, result })));
   const keyOf = ({ target, result }: Entry): string =>
@@ -197,7 +188,6 @@ function locationOf({ name, authUrl, baseUrl }: TargetResult): string {
   return JSON.stringify([name, ...urls]);
 }
 
-/** Verdicts by severity, the worst first. */
 const SEVERITY: readonly (ComparedVerdict | null)[] = [
   'fail',
   'error',
@@ -208,7 +198,6 @@ const SEVERITY: readonly (ComparedVerdict | null)[] = [
   null,
 ];
 
-/** The parts of a comparison in the order of the report. */
 const PARTS: readonly (readonly [part: 'worse' | 'new' | 'better' | 'gone' | 'otherwise', title: string])[] =
   [
     ['worse', 'Worse'],
@@ -218,7 +207,6 @@ const PARTS: readonly (readonly [part: 'worse' | 'new' | 'better' | 'gone' | 'ot
     ['otherwise', 'Still failing, differently'],
   ];
 
-/** A comparison as plain text, for a terminal. */
 export function renderDiffText(comparison: Comparison): string {
   const blocks = PARTS.filter(([part]) => comparison[part].length > 0).map(([part, title]) =>
     [

@@ -6,7 +6,6 @@ import type { RequirementResult, Results, TargetResult } from '../core/results.t
 import { isWaived, OUTCOMES, VERDICTS, type Verdict } from '../core/verdict.ts';
 import { visible } from './wording/phrases.ts';
 
-/** A result with its target. */
 export interface Finding {
   readonly target: TargetResult;
   readonly result: RequirementResult;
@@ -14,7 +13,6 @@ export interface Finding {
   readonly label: string;
 }
 
-/** Findings that share one cause. */
 export interface CauseGroup {
   /** Null in results of earlier versions, which have a reason only. */
   readonly cause: Cause | null;
@@ -64,7 +62,6 @@ export function findingsOf(
   });
 }
 
-/** The results of a run with this verdict. */
 export function findingsWith(results: Results, verdict: Verdict): readonly Finding[] {
   return findingsOf(results, (result) => result.verdict === verdict);
 }
@@ -162,10 +159,7 @@ export function brokenTargets({ targets }: Results): readonly TargetResult[] {
   return targets.filter(({ outcome }) => outcome === 'non-conformant');
 }
 
-/**
- * The targets whose requests and answers a report shows: all, or the first non-conformant ones in an
- * overview.
- */
+/** The targets whose requests and answers a report shows: all, or the first non-conformant ones in an overview. */
 export function detailedTargets(results: Results): readonly TargetResult[] {
   return isOverview(results) ? brokenTargets(results).slice(0, DETAILED_TARGETS) : results.targets;
 }

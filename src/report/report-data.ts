@@ -15,13 +15,9 @@ export interface ReportEntry {
 
 /** The self-test of a build: the totals of prove.json. */
 export interface ProveSummary {
-  /** Planted defects. */
   readonly defects: number;
-  /** Defects that the suite found. */
   readonly found: number;
-  /** Conforming variants of the reference provider. */
   readonly variants: number;
-  /** False failures. */
   readonly false: number;
 }
 
@@ -31,7 +27,6 @@ export interface PageDetails {
   readonly path: string;
   /** The requested `$pagesize`; null if absent, NaN if not a whole number. */
   readonly requestedSize: number | null;
-  /** The requested `$skip`; 0 if absent. */
   readonly skip: number;
   readonly isCounted: boolean;
   readonly items: number;
@@ -58,7 +53,6 @@ export interface ExcerptLine {
   readonly by?: readonly string[];
 }
 
-/** An excerpt of an answer's body. */
 export interface BodyExcerpt {
   /** Equal bodies have equal keys. */
   readonly key: string;
@@ -97,7 +91,6 @@ export interface ReportData {
   readonly exchanges?: () => AsyncIterable<ReportEntry>;
 }
 
-/** The input of a report without evidence. */
 export function withoutEvidence(results: Results, catalogue: Catalogue): ReportData {
   return { results, catalogue, evidence: new Map(), prove: null };
 }

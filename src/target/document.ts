@@ -64,9 +64,8 @@ export interface TargetDocument {
 }
 
 /**
- * Reads a YAML or JSON file. A key without a value counts as absent.
- *
- * @throws TargetError if the file cannot be read or is not a YAML mapping.
+ * Reads a YAML or JSON file. A key without a value counts as absent. Throws TargetError if the file cannot be read or
+ * is not a YAML mapping.
  */
 export async function readDocument(file: string, kind: DocumentKind = 'target'): Promise<TargetDocument> {
   return documentOf(file, readText(file, kind), kind);

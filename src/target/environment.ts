@@ -55,10 +55,9 @@ const OTHER_VARIABLES: readonly string[] = [
 ];
 
 /**
- * For a run without a target file: checks that no ASSAY_ variable is misspelt. Without a target, the run would test the
- * embedded reference provider, and its user would take the result for that of the provider.
- *
- * @throws TargetError if a variable is unknown and no complete target is in the environment
+ * For a run without a target file: checks that no ASSAY_ variable is misspelt. Without a target, the run would test
+ * the embedded reference provider, and its user would take the result for that of the provider. Throws TargetError if
+ * a variable is unknown and no complete target is in the environment.
  */
 export function expectKnownVariables(env: NodeJS.ProcessEnv): void {
   const missing = missingVariables(env);
@@ -190,9 +189,8 @@ export function environmentOf(targetFile: string, env: Environment, given: strin
 }
 
 /**
- * Adds the variables of an environment file to an environment. Existing variables take precedence.
- *
- * @throws TargetError if the file cannot be read; the message contains none of its values
+ * Adds the variables of an environment file to an environment. Existing variables take precedence. Throws TargetError
+ * if the file cannot be read; the message contains none of its values.
  */
 export function withEnvFile(env: Environment, file: string): Environment {
   return { ...parseEnv(readText(file)), ...env };

@@ -46,12 +46,10 @@ export interface LoadedTargets {
 }
 
 /**
- * The targets of a run: one per file, or one from the ASSAY_ variables without a file. Flags take precedence
- * over the environment, which takes precedence over the file. With several files, the environment must not
- * change any of them: a conflicting variable is an error. The environment file only provides variables that
- * the target file reads; it overrides nothing.
- *
- * @throws TargetError if a file or a variable is invalid; its message names the location
+ * The targets of a run: one per file, or one from the ASSAY_ variables without a file. Flags take precedence over the
+ * environment, which takes precedence over the file. With several files, the environment must not change any of them:
+ * a conflicting variable is an error. The environment file only provides variables that the target file reads; it
+ * overrides nothing. Throws TargetError if a file or a variable is invalid; its message names the location.
  */
 export async function loadTargets(options: LoadOptions): Promise<LoadedTargets> {
   const { files } = options;

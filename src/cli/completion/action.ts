@@ -24,11 +24,6 @@ type KnownOption = KnownCommand['options'][number];
 
 const SCRIPTS = { bash: bashScript, zsh: zshScript, fish: fishScript };
 
-/**
- * Runs `assay completion`.
- *
- * @throws UsageError for an unknown shell
- */
 export function performCompletion(args: Arguments, host: Host, commands: readonly Command[]): ExitStatus {
   const shell = shellOf(args['shell'], host);
   const script = SCRIPTS[shell](vocabularyOf(commands));

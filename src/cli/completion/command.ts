@@ -1,11 +1,7 @@
 import type { Command } from '../command.ts';
 import { SHELLS } from '../shared/options.ts';
 
-/**
- * `assay completion SHELL`: prints a script that completes commands, options and their values.
- *
- * @param commands all commands, including this one
- */
+/** `commands` gives all commands, including this one. */
 export const completionCommandOf = (commands: () => readonly Command[]): Command => ({
   name: 'completion',
   usage: 'completion [shell]',

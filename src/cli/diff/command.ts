@@ -2,7 +2,6 @@ import { jsonText } from '../../core/json-text.ts';
 import { type Command, EXIT } from '../command.ts';
 import { DIFF_LAYOUTS, flag, oneOf } from '../shared/options.ts';
 
-/** `assay diff BEFORE AFTER`: what changed between two runs; status 1 if something got worse. */
 export const diffCommand: Command = {
   name: 'diff',
   usage: 'diff <before> <after>',

@@ -13,7 +13,6 @@ import {
   wholeNumber,
 } from '../shared/options.ts';
 
-/** `assay doctor TARGET`: checks a target before a run; status 0 if a run can be carried out, 3 otherwise. */
 export const doctorCommand: Command = {
   name: 'doctor',
   usage: 'doctor [target...]',

@@ -14,17 +14,11 @@ const SIGNS: { readonly [finding in StepStatus]: { readonly sign: string; readon
   problem: { sign: '✗', colour: 31 },
 };
 
-/** Width of a step's name in columns. */
 const NAME_COLUMNS = 8;
 
 type Style = Pick<Output, 'colour' | 'width'>;
 
-/**
- * An examination as text: one line per step, the requests of each suite, what is not tested, and the next
- * command.
- *
- * @param file the target file; null if the target has none
- */
+/** One line per step, the requests of each suite, what is not tested, and the next command. */
 export function diagnosisText(examination: Examination, file: string | null, style: Style): string {
   const { steps, forecasts, ready } = examination;
   const lines = [
@@ -46,7 +40,6 @@ export function diagnosisText(examination: Examination, file: string | null, sty
   return `${lines.join('\n')}\n\n`;
 }
 
-/** A line with its sign, wrapped to the width. */
 function line(finding: StepStatus, name: string, sentence: string, { colour, width }: Style): string {
   const { sign, colour: code } = SIGNS[finding];
   const mark = colour ? `\u001b[${code}m${sign}\u001b[39m` : sign;

@@ -7,14 +7,8 @@ import { type Arguments, EXIT, type ExitStatus, type Host, UsageError } from '..
 import { defectsOf } from '../requirements/action.ts';
 import { flag } from '../shared/options.ts';
 
-/** Most defects listed by name; the others are counted. */
 const MAX_NAMED = 8;
 
-/**
- * Runs `assay explain`.
- *
- * @throws UnknownIdError; UsageError for a chapter
- */
 export function performExplain(args: Arguments, host: Host): ExitStatus {
   const id = String(args['id']);
   const chapter = CHAPTERS.find((one) => one === id.replace(/\/$/u, ''));

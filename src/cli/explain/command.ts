@@ -1,6 +1,5 @@
 import type { Command } from '../command.ts';
 
-/** `assay explain ID`: shows all facts about a requirement or observation. */
 export const explainCommand: Command = {
   name: 'explain',
   usage: 'explain <id>',

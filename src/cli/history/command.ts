@@ -5,7 +5,6 @@ import { describeSystemError } from '../../core/system-error.ts';
 import { type Command, EXIT, UsageError, warnerOf } from '../command.ts';
 import { flag, text } from '../shared/options.ts';
 
-/** `assay history`: one page about all runs in a folder. */
 export const historyCommand: Command = {
   name: 'history',
   usage: 'history [dir]',

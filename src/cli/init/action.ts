@@ -15,11 +15,6 @@ interface Written {
   readonly state: 'written' | 'kept';
 }
 
-/**
- * Runs `assay init`. It neither asks for secrets nor writes them.
- *
- * @throws UsageError if an answer is missing or wrong, or if the target file exists
- */
 export async function performInit(args: Arguments, host: Host): Promise<ExitStatus> {
   const file = args['file'] === undefined ? 'assay.yaml' : String(args['file']);
   const force = flag(args, 'force');
@@ -78,15 +73,13 @@ function missingVariables(file: string): readonly string[] {
   return VARIABLES.filter((name) => !content.includes(name));
 }
 
-/** Environment variables that the target file reads. */
 const VARIABLES: readonly string[] = ['ASSAY_CLIENT_ID', 'ASSAY_CLIENT_SECRET', 'ASSAY_SCOPE'];
 
 const SCHEMA = 'schemas/target.schema.json';
 
 /**
- * The location of the target schema for editors, valid on any machine: the relative path if Assay is part of
- * the same project (in node_modules, or its own checkout), otherwise the path after `npm install` in the
- * folder.
+ * The location of the target schema for editors, valid on any machine: the relative path if Assay is part of the same
+ * project (in node_modules, or its own checkout), otherwise the path after `npm install` in the folder.
  */
 export function schemaLocation(folder: string): string {
   const installed = `node_modules/assay/${SCHEMA}`;
@@ -105,12 +98,7 @@ function relativeUrl(from: string, file: string): string {
   return relative.startsWith('.') ? relative : `./${relative}`;
 }
 
-/**
- * A target file with comments for every setting.
- *
- * @param file its name
- * @param schema location of the schema for editors
- */
+/** `schema` is the location of the schema for editors. */
 function targetText(answers: Answers, file: string, schema: string): string {
   const { requestsPerSecond, concurrency, maxRequests } = DEFAULT_LIMITS;
   return `# yaml-language-server: $schema=${schema}

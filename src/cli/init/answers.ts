@@ -7,7 +7,6 @@ import { texts } from '../shared/options.ts';
 
 const DEFAULT_PATH = '/v1/printers';
 
-/** A list to test. */
 export interface ListAnswer {
   readonly name: string;
   readonly path: string;
@@ -15,7 +14,6 @@ export interface ListAnswer {
   readonly schema: string;
 }
 
-/** The content of a target file. */
 export interface Answers {
   readonly name: string;
   readonly authUrl: string;
@@ -35,11 +33,7 @@ interface Question<Value> {
   readonly read: (answer: string) => Value;
 }
 
-/**
- * The answers from the options; missing ones are requested on a terminal.
- *
- * @throws UsageError for an invalid option, or if a required one is missing and there is no terminal
- */
+/** The answers from the options; missing ones are requested on a terminal. */
 export async function answersOf(args: Arguments, host: Host): Promise<Answers> {
   const terminal = openTerminal(host);
   if (terminal === null) expectRequired(args);
@@ -91,10 +85,8 @@ export async function answersOf(args: Arguments, host: Host): Promise<Answers> {
   }
 }
 
-/** Options that have no default. */
 const REQUIRED = ['base-url', 'auth-url'];
 
-/** Throws UsageError that names every required option that is missing. */
 function expectRequired(args: Arguments): void {
   const missing = REQUIRED.filter((name) => args[name] === undefined).map((name) => `--${name}`);
   if (missing.length === 0) return;

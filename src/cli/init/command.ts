@@ -1,6 +1,5 @@
 import type { Command } from '../command.ts';
 
-/** `assay init`: writes a target file. */
 export const initCommand: Command = {
   name: 'init',
   usage: 'init [file]',

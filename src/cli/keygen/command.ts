@@ -6,7 +6,6 @@ import { visible } from '../../core/visible-text.ts';
 import { type Command, EXIT, UsageError } from '../command.ts';
 import { flag, text } from '../shared/options.ts';
 
-/** `assay keygen`: makes a signing key pair. */
 export const keygenCommand: Command = {
   name: 'keygen',
   usage: 'keygen [name]',

@@ -30,11 +30,7 @@ import { commandLine, flag, manyOf, positionals, readTolerance, text } from '../
 import { readResults, resultsFile, runNamesIn } from '../shared/run-files/results-file.ts';
 import { openFolder, publishRun } from '../shared/run-files/run-output.ts';
 
-/**
- * Runs `assay merge`: the report, the evidence and the exit status of one process that tests all targets.
- *
- * @throws MergeError if the runs are not shards of one run
- */
+/** The report, the evidence and the exit status are those of one process that tests all targets. */
 export async function performMerge(
   args: Arguments,
   host: Host,
@@ -115,13 +111,12 @@ interface ShardFolder {
 }
 
 /**
- * Checks a shard against its manifest, the manifest against its signature, and the results against the
- * evidence, so that no truncated upload or forged shard becomes part of the merged run.
+ * Checks a shard against its manifest, the manifest against its signature, and the results against the evidence, so
+ * that no truncated upload or forged shard becomes part of the merged run. Returns the digest of the Assay build that
+ * wrote the shard. Throws UsageError if anything differs; EvidenceError if the evidence cannot be read.
  *
- * @param key the key that must have signed the shard and will sign the merged run; null if the merged run is
- * not signed
- * @returns the digest of the Assay build that wrote the shard
- * @throws UsageError if anything differs; EvidenceError if the evidence cannot be read
+ * @param key the key that must have signed the shard and will sign the merged run; null if the merged run is not
+ * signed
  */
 async function expectSealed({ folder, results }: ShardFolder, key: KeyObject | null): Promise<string> {
   const manifest = await manifestIn(folder, key);
@@ -134,9 +129,7 @@ async function expectSealed({ folder, results }: ShardFolder, key: KeyObject | n
 
 /**
  * Checks the seal of every shard, and that the same build of Assay wrote all of them. If the merged run has a
- * signature or a certificate, that build must be this one.
- *
- * @throws errors of `expectSealed`
+ * signature or a certificate, that build must be this one. Throws errors of `expectSealed`.
  */
 async function expectShards(
   shards: readonly ShardFolder[],
@@ -192,11 +185,7 @@ async function expectRecorded(folder: string, results: Results, needed: boolean)
   );
 }
 
-/**
- * Finds the results.json of every shard: in the folder of a run, or in the folders inside a folder.
- *
- * @throws UsageError if a name leads to neither
- */
+/** The results.json of every shard: in the folder of a run, or in the folders inside a folder. */
 async function findShards(given: readonly string[]): Promise<readonly string[]> {
   return (await Promise.all(given.map(shardsAt))).flat();
 }

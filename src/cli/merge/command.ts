@@ -1,7 +1,6 @@
 import type { Command } from '../command.ts';
 import { resultsAsJson, runOptions } from '../shared/options.ts';
 
-/** `assay merge RUN...`: merges the shards of a run. */
 export const mergeCommand: Command = {
   name: 'merge',
   usage: 'merge <run...>',

@@ -26,11 +26,7 @@ import {
 import { flag, text } from '../shared/options.ts';
 import { type Chosen, readMockOptions, SWEEP_NAMES, scenarioOf } from './scenario.ts';
 
-/**
- * Runs `assay mock`. Standard output receives only the target file.
- *
- * @throws UsageError if the provider cannot be started
- */
+/** Standard output receives only the target file. */
 export async function performMock(args: Arguments, host: Host): Promise<ExitStatus> {
   const json = flag(args, 'json');
   const wanted = await readMockOptions(args);
@@ -155,7 +151,6 @@ function defectList(): string {
   return `${alignedLines(rows).join('\n')}\n`;
 }
 
-/** Description of the provider, as part of a sentence. */
 function summaryOf({ records, defects: always, scenario }: Chosen): string {
   const rules = scenario?.rules?.length ?? 0;
   const deviations = [...always, ...(rules === 0 ? [] : [plural(rules, 'rule')])];
@@ -163,11 +158,7 @@ function summaryOf({ records, defects: always, scenario }: Chosen): string {
   return `${plural(records, 'record')}${such}`;
 }
 
-/**
- * The content of a target file for a running provider.
- *
- * @param ca file of the authority to trust; null without TLS
- */
+/** `ca` is the file of the authority to trust; null without TLS. */
 export function targetOf(mock: Mock, { resources, clockRate }: Chosen, ca: string | null): object {
   const { authUrl, baseUrl, tenant, credentials, otherCredentials, expiredToken } = mock;
   return {
@@ -192,11 +183,6 @@ function listOf({ path }: { readonly path: string }, index: number): object {
   return { name, path, itemSchema: 'printer', idField: 'id' };
 }
 
-/**
- * A target file in YAML.
- *
- * @param about one line that describes the provider
- */
 export function targetText(target: object, about: string): string {
   return `# ${about}\n${stringify(target, { lineWidth: 0 })}`;
 }

@@ -1,7 +1,6 @@
 import type { Command } from '../command.ts';
 import { TOKEN_KINDS } from '../shared/options.ts';
 
-/** `assay mock`: serves the reference provider. */
 export const mockCommand: Command = {
   name: 'mock',
   usage: 'mock',

@@ -34,11 +34,7 @@ export type Chosen = MockOptions & {
 /** The names of the defects of `assay prove --sweep`, which are not listed one by one. */
 export const SWEEP_NAMES = `${SWEEP_KINDS.map((kind) => `sweep-${kind}-at-SIZE`).join(', ')}, with SIZE from 1 to 500 (filled: from 2)`;
 
-/**
- * Reads a scenario file.
- *
- * @throws TargetError that names the line of every mistake
- */
+/** Throws TargetError that names the line of every mistake. */
 export async function readScenario(file: string): Promise<Scenario> {
   return checked(await readDocument(file, 'scenario'));
 }
@@ -114,12 +110,7 @@ function defectHint(id: string): string | null {
   return didYouMean(id, known) || '; assay mock --list-defects lists them';
 }
 
-/**
- * Reads the options of `assay mock`. They take precedence over the scenario file, except that the defects of
- * both are used.
- *
- * @throws UsageError for an invalid option, TargetError for an invalid scenario file
- */
+/** Options take precedence over the scenario file, except that the defects of both are used. */
 export async function readMockOptions(args: Arguments): Promise<Chosen> {
   const wanted = texts(args, 'defect');
   for (const id of wanted) {

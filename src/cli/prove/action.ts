@@ -33,11 +33,7 @@ const DEFAULT_SEED = 1;
 const CONNECTIONS_OF_WAITING_TRIALS = 480;
 const CONNECTIONS_PER_JOB = 48;
 
-/**
- * Runs `assay prove`: 1 if a defect was not found, a requirement failed falsely or a variant was failed.
- *
- * @throws errors for users if the proof cannot start
- */
+/** Returns 1 if a defect was not found, a requirement failed falsely or a variant was failed. */
 export async function performProve(
   args: Arguments,
   host: Host,

@@ -1,7 +1,6 @@
 import type { Command } from '../command.ts';
 import { resultsAsJson } from '../shared/options.ts';
 
-/** `assay prove`: tests Assay itself. */
 export const proveCommand: Command = {
   name: 'prove',
   usage: 'prove',

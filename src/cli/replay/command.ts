@@ -4,7 +4,6 @@ import { jsonText } from '../../core/json-text.ts';
 import { type Command, EXIT } from '../command.ts';
 import { finishedRun, flag, text } from '../shared/options.ts';
 
-/** `assay replay RUN`: recomputes the verdicts of a run from its evidence, offline; status 1 if they differ. */
 export const replayCommand: Command = {
   name: 'replay',
   usage: 'replay <run>',

@@ -15,11 +15,7 @@ import { flag, manyOf, text } from '../shared/options.ts';
 import { gatherReportData } from '../shared/run-files/report-data.ts';
 import { readResults, resultsFile, targetNamed } from '../shared/run-files/results-file.ts';
 
-/**
- * Runs `assay report`. The exit status says whether the run could be rendered, not its outcome.
- *
- * @throws UsageError if there is no such run, its results cannot be read, or the report cannot be written
- */
+/** The exit status says whether the run could be rendered, not its outcome. */
 export async function performReport(args: Arguments, host: Host): Promise<ExitStatus> {
   const file = await resultsFile(String(args['run']));
   const open = flag(args, 'open');

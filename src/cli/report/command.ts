@@ -2,7 +2,6 @@ import { FORMATS } from '../../report/formats/table.ts';
 import type { Command } from '../command.ts';
 import { finishedRun, resultsAsJson } from '../shared/options.ts';
 
-/** `assay report RUN`: renders a finished run. */
 export const reportCommand: Command = {
   name: 'report',
   usage: 'report <run>',

@@ -14,7 +14,6 @@ export type Trace = Readonly<ReturnType<typeof traces>[number]>;
 
 type Line = readonly string[];
 
-/** Runs `assay requirements`. */
 export function performRequirements(args: Arguments, host: Host): ExitStatus {
   const given = oneOf(args, 'format', LISTING_LAYOUTS);
   if (flag(args, 'json') && given !== null && given !== 'json')
@@ -47,7 +46,6 @@ function catalogueRows() {
   ];
 }
 
-/** Identifiers of the defects that a requirement's check must find. */
 export function defectsOf(id: string): readonly string[] {
   return defects.filter(({ must }) => must.includes(id)).map((defect) => defect.id);
 }

@@ -1,7 +1,6 @@
 import type { Command } from '../command.ts';
 import { LISTING_LAYOUTS } from '../shared/options.ts';
 
-/** `assay requirements`: the list of requirements and observations. */
 export const requirementsCommand: Command = {
   name: 'requirements',
   usage: 'requirements',

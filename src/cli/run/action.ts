@@ -30,17 +30,9 @@ import { baselineWords, compareWithBaseline } from './baseline.ts';
 import { expectSelection, type RunOptions, readRunOptions } from './options.ts';
 import { countdown, liveProgress, type Progress, plainProgress, silentProgress } from './progress.ts';
 
-/**
- * This requirement is not tested if the target supplies an expired token, because then no token has to
- * expire.
- */
+/** This requirement is not tested if the target supplies an expired token, because then no token has to expire. */
 const NEEDS_WAITING: RequirementId = 'token/accepted-until-expiry';
 
-/**
- * Runs `assay run`.
- *
- * @throws errors for users if the run cannot start
- */
 export async function performRun(args: Arguments, host: Host, words: readonly string[]): Promise<ExitStatus> {
   const given = readRunOptions(args);
   const id = RunFolder.newId();
@@ -94,11 +86,7 @@ export async function performRun(args: Arguments, host: Host, words: readonly st
   }
 }
 
-/**
- * The options with what the targets and the baseline decide.
- *
- * @throws UsageError, UnknownIdError if a certification cannot be complete, or nothing is selected
- */
+/** The options with what the targets and the baseline decide. */
 function completeOptions(
   given: RunOptions,
   { targets, customChecks }: RunTargets,

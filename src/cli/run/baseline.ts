@@ -3,7 +3,6 @@ import { outcomeOf, outcomeOfAll } from '../../core/verdict.ts';
 import { isOpenFailure, kindOfBreach } from '../../report/findings.ts';
 import { plural, visible } from '../../report/wording/phrases.ts';
 
-/** A failure that can be compared between runs. */
 interface KnownFailure {
   readonly target: string;
   readonly requirement: string;
@@ -14,7 +13,6 @@ interface KnownFailure {
   readonly key: string;
 }
 
-/** A run compared with an earlier one. */
 export interface Comparison {
   readonly accepted: readonly KnownFailure[];
   /** How many verdicts are left out because an accepted failure blocks them. */
@@ -27,10 +25,7 @@ export interface Comparison {
   readonly remaining: Results;
 }
 
-/**
- * Compares a run with a baseline. Accepts exactly the failures of that run, by requirement and kind of
- * breach.
- */
+/** Accepts exactly the failures of the baseline, by requirement and kind of breach. */
 export function compareWithBaseline(results: Results, baseline: Results): Comparison {
   const known = new Map(failuresOf(baseline, isOpenFailure).map((failure) => [failure.key, failure]));
   const now = failuresOf(results, isOpenFailure);
@@ -78,7 +73,6 @@ function withoutAccepted(
   return { ...target, requirements, outcome: isAccepted ? 'conformant' : outcomeOf(requirements) };
 }
 
-/** The comparison as text for the terminal. */
 export function baselineWords({ accepted, blocked, fresh, stale }: Comparison, id: string): string {
   const consequences =
     blocked === 0

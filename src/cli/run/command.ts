@@ -1,7 +1,6 @@
 import type { Command } from '../command.ts';
 import { envOption, resultsAsJson, runOptions, SUITES, targetFiles } from '../shared/options.ts';
 
-/** `assay run [target...]`: tests providers. */
 export const runCommand: Command = {
   name: 'run',
   usage: 'run [target...]',

@@ -22,7 +22,6 @@ import {
 
 const MAX_SHARDS = 1000;
 
-/** The complete options of `assay run`. */
 export type RunOptions = Readonly<ReturnType<typeof readRunOptions>>;
 
 // Custom checks are known only after the target files are read.
@@ -31,11 +30,6 @@ function expandGlobs(globs: readonly string[]): readonly string[] {
   return [...matchIds(globs.filter((glob) => !isOwn(glob))), ...globs.filter(isOwn)];
 }
 
-/**
- * Reads the options of `assay run`.
- *
- * @throws UsageError, UnknownIdError
- */
 export function readRunOptions(args: Arguments) {
   const suite = oneOf(args, 'suite', SUITES) ?? 'full';
   const all = positionals(args, 'target');
@@ -73,11 +67,7 @@ export function readRunOptions(args: Arguments) {
   };
 }
 
-/**
- * Throws UsageError if `--skip` excludes everything.
- *
- * @param own identifiers of custom checks
- */
+/** `own` are the identifiers of custom checks. */
 export function expectSelection({ only, skip }: RunOptions, own: readonly string[]): void {
   const all = only.length > 0 ? only : [...matchIds(['*']), ...own];
   if (!all.every((id) => skip.includes(id))) return;
@@ -95,12 +85,7 @@ function readShard(args: Arguments): Shard | null {
   throw new UsageError(`--shard takes I/N, such as 1/4, with N at most ${MAX_SHARDS}, not "${given}"`);
 }
 
-/**
- * The members of a shard: every N-th, so that adjacent ones, which are often similar, are in different
- * shards.
- *
- * @throws UsageError if the shard is empty
- */
+/** Every N-th member, so that adjacent ones, which are often similar, are in different shards. */
 function shardMembers<Member>(all: readonly Member[], shard: Shard): readonly Member[] {
   const share = all.filter((_member, place) => place % shard.of === shard.index - 1);
   if (share.length > 0) return share;

@@ -12,7 +12,6 @@ const INTERVAL_MS = 60_000;
 /** Shorter waits are not reported, in milliseconds. */
 const MIN_WAIT_MS = 5_000;
 
-/** Shows the progress of a run. */
 export interface Progress {
   readonly listener: (event: RunEvent) => void;
   /** Writes a separate line. */

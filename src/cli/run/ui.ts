@@ -7,7 +7,6 @@ import { withEnvFile } from '../../target/environment.ts';
 import { type Arguments, EXIT, type ExitStatus, type Host, UsageError } from '../command.ts';
 import { type RunOptions, readRunOptions } from './options.ts';
 
-/** Options of a run that Playwright's UI mode cannot use. */
 const NOT_WITH_UI = [
   'allow-inconclusive',
   'baseline',
@@ -23,12 +22,7 @@ const NOT_WITH_UI = [
   'strict',
 ] as const;
 
-/**
- * Runs `assay run --ui`: opens the checks in Playwright's UI mode. Without a display, prints its address on
- * loopback.
- *
- * @throws UsageError if Playwright is not installed, or for an option that does not apply
- */
+/** Opens the checks in Playwright's UI mode. Without a display, prints its address on loopback. */
 export async function performUi(args: Arguments, host: Host): Promise<ExitStatus> {
   const option = NOT_WITH_UI.find((name) => args[name] !== undefined && args[name] !== false);
   if (option !== undefined) throw new UsageError(`--ui cannot be combined with --${option}`);

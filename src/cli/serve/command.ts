@@ -2,7 +2,6 @@ import { codeOf } from '../../core/system-error.ts';
 import { type Command, EXIT, UsageError, untilInterrupted } from '../command.ts';
 import { flag, text, wholeNumber } from '../shared/options.ts';
 
-/** `assay serve`: shows a folder of runs on loopback. Standard output receives only the address. */
 export const serveCommand: Command = {
   name: 'serve',
   usage: 'serve [dir]',

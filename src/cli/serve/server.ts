@@ -19,7 +19,6 @@ import { stampOf, stampStyle } from '../../report/wording/headline.ts';
 import { PROGRESS } from '../shared/run-files/progress-file.ts';
 import { readResults, runNamesIn } from '../shared/run-files/results-file.ts';
 
-/** A server of reports that is listening. */
 export interface ReportServer {
   /** The URL to open; its path contains a secret of this server. */
   readonly address: string;
@@ -37,10 +36,9 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Serves a folder of runs on loopback. The path begins with a random secret, so that other users and pages in
- * the browser cannot guess it. Requests for other hosts are refused, which prevents DNS rebinding.
- *
- * @throws Node's error if the port cannot be opened
+ * Serves a folder of runs on loopback. The path begins with a random secret, so that other users and pages in the
+ * browser cannot guess it. Requests for other hosts are refused, which prevents DNS rebinding. Throws Node's error if
+ * the port cannot be opened.
  */
 export async function startReportServer(folder: string, port: number): Promise<ReportServer> {
   const secret = randomBytes(16).toString('hex');

@@ -6,11 +6,7 @@ import { type Host, UsageError } from '../command.ts';
 /** Time to wait for the opener to fail, in milliseconds. A browser keeps running. */
 const FAILURE_WINDOW_MS = 3000;
 
-/**
- * Opens a file in the user's browser: with $BROWSER if set, otherwise with the opener of the system.
- *
- * @throws UsageError if nothing can open it
- */
+/** Opens a file in the user's browser: with $BROWSER if set, otherwise with the opener of the system. */
 export async function openFile(file: string, env: Host['env']): Promise<void> {
   const [command, words] = opener(env, pathToFileURL(path.resolve(file)).href);
   const { ASSAY_SIGNING_KEY: _key, ...ownEnv } = env;

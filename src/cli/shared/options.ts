@@ -8,16 +8,12 @@ import { type Arguments, type Option, type Positional, type Tolerance, UsageErro
 /** The suites, smallest first. */
 export const SUITES: readonly Suite[] = ['smoke', 'full', 'certify'];
 
-/** Shells with a completion script. */
 export const SHELLS = ['bash', 'zsh', 'fish'] as const;
 
-/** Layouts in which a comparison can be printed. */
 export const DIFF_LAYOUTS = ['text', 'markdown', 'json'] as const;
 
-/** Layouts in which the requirements can be listed. */
 export const LISTING_LAYOUTS = ['table', 'json', 'markdown', 'csv'] as const;
 
-/** Kinds of access tokens that the reference provider issues. */
 export const TOKEN_KINDS = ['jwt', 'opaque'] as const;
 
 /** `--env FILE`, of commands that read target files. */
@@ -62,13 +58,11 @@ export const runOptions = {
   },
 } as const satisfies Readonly<Record<string, Option>>;
 
-/** Bounds of a number, both inclusive. */
 interface Bounds {
   readonly least: number;
   readonly most: number;
 }
 
-/** Whether a switch was given. */
 export function flag(args: Arguments, name: string): boolean {
   return args[name] === true;
 }
@@ -82,9 +76,7 @@ export function text(args: Arguments, name: string): string | null {
   return value;
 }
 
-/**
- * Values of an option that may be repeated or contain several values separated by commas; empty if not given.
- */
+/** Values of an option that may be repeated or contain several values separated by commas; empty if not given. */
 export function texts(args: Arguments, name: string): readonly string[] {
   const value = args[name];
   if (value === undefined) return [];
@@ -151,11 +143,7 @@ export function choose<Word extends string>(name: string, given: string, choices
   throw new UsageError(`${name} does not accept "${given}"${hint}`);
 }
 
-/**
- * Reads `--strict` and `--allow-inconclusive`; a certification is always strict.
- *
- * @throws UsageError if they contradict each other
- */
+/** Reads `--strict` and `--allow-inconclusive`; a certification is always strict. */
 export function readTolerance(args: Arguments, suite: Suite): Tolerance {
   const strict = flag(args, 'strict');
   const allowInconclusive = flag(args, 'allow-inconclusive');

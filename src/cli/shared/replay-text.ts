@@ -5,12 +5,9 @@ import { plural, visible } from '../../report/wording/phrases.ts';
 import type { Difference } from '../../run/replay/differences.ts';
 import type { Replay } from '../../run/replay/replay.ts';
 
-/** Most differences listed per requirement; the others are counted. */
 const MAX_LISTED = 5;
-/** Most characters of a value that are shown. */
 const MAX_VALUE_LENGTH = 160;
 
-/** The result of a replay as text. */
 export function replayText(results: Results, replayed: Replay): string {
   const { targets, differences, missing } = replayed;
   const judged = targets.reduce((sum, { requirements }) => sum + requirements.length, 0);

@@ -11,7 +11,6 @@ import { type ExitStatus, type Host, STOPPING, UsageError, warnerOf, watchInterr
 /** Files that Assay and Node.js keep open, besides connections. */
 const OWN_FILES = 128;
 
-/** Options that determine the targets. */
 interface TargetOptions {
   readonly files: readonly string[];
   /** A file of environment variables; null for `.env` beside each target file. */
@@ -19,7 +18,6 @@ interface TargetOptions {
   readonly maxRequests?: number | null;
   /** Requests per second. */
   readonly rate?: number | null;
-  /** False by default. */
   readonly expiry?: boolean;
 }
 
@@ -32,12 +30,7 @@ export interface RunTargets {
   readonly close: () => Promise<void>;
 }
 
-/**
- * The targets of a run: the files, or the target in the environment, or else the embedded reference provider.
- *
- * @throws TargetError for an invalid file, variable or option; CustomChecksError for invalid custom checks;
- * UsageError if this process may open too few files
- */
+/** The targets of a run: the files, or the target in the environment, or else the embedded reference provider. */
 export async function openTargets(options: TargetOptions, env: Host['env']): Promise<RunTargets> {
   const { files, envFile } = options;
   const targetEnv = files.length > 0 || envFile === null ? env : withEnvFile(env, envFile);
@@ -115,12 +108,11 @@ async function openReference(options: TargetOptions): Promise<RunTargets> {
 }
 
 /**
- * Checks that this process may open enough files and connections. Beyond the limit, connections fail as if
- * the provider failed. Node.js has already raised the soft limit to the hard limit.
+ * Checks that this process may open enough files and connections. Beyond the limit, connections fail as if the
+ * provider failed. Node.js has already raised the soft limit to the hard limit. Throws UsageError if the limit is too
+ * low; never without /proc (all systems but Linux).
  *
- * @param connections maximum number of simultaneous connections; counts both ends if Assay serves the
- * provider itself
- * @throws UsageError if the limit is too low; never without /proc (all systems but Linux)
+ * @param connections maximum number of simultaneous connections; counts both ends if Assay serves the provider itself
  */
 export function expectOpenFiles(connections: number): void {
   const limit = openFileLimit();

@@ -12,11 +12,7 @@ import { type Arguments, EXIT, type ExitStatus, type Host, UsageError } from '..
 import { flag, text } from '../shared/options.ts';
 import { readRun, targetNamed } from '../shared/run-files/results-file.ts';
 
-/**
- * Runs `assay show`.
- *
- * @throws UsageError, EvidenceError if there is no such exchange
- */
+/** Runs `assay show`. Throws UsageError, EvidenceError if there is no such exchange. */
 export async function performShow(args: Arguments, host: Host): Promise<ExitStatus> {
   const number = numberOf(String(args['exchange']));
   const { folder, results } = await readRun(args['run']);

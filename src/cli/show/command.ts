@@ -1,7 +1,6 @@
 import type { Command } from '../command.ts';
 import { finishedRun } from '../shared/options.ts';
 
-/** `assay show RUN EXCHANGE`: prints one exchange of a run. */
 export const showCommand: Command = {
   name: 'show',
   usage: 'show <run> <exchange>',

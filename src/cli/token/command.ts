@@ -3,7 +3,6 @@ import { shellQuoted } from '../../core/text.ts';
 import { type Command, EXIT, UsageError } from '../command.ts';
 import { envOption, flag, text } from '../shared/options.ts';
 
-/** `assay token TARGET`: obtains a token for curl. No other command prints a token. */
 export const tokenCommand: Command = {
   name: 'token',
   usage: 'token [target]',

@@ -15,11 +15,7 @@ import { flag, text } from '../shared/options.ts';
 import { readResults, resultsFile } from '../shared/run-files/results-file.ts';
 import type { RenderedFiles } from './rendered-files.ts';
 
-/**
- * Runs `assay verify`: returns 0 if nothing was changed, otherwise 1, also for a damaged archive.
- *
- * @throws UsageError, SealError if there is no such run or key
- */
+/** Returns 0 if nothing was changed, otherwise 1, also for a damaged archive. */
 export async function performVerify(args: Arguments, host: Host): Promise<ExitStatus> {
   const keyFile = text(args, 'key');
   const key = keyFile === null ? null : verifyingKey(readKeyFile(keyFile, 'key'), keyFile);
@@ -97,7 +93,6 @@ async function repeatRun(
   };
 }
 
-/** Problems, a summary, and remarks of a verification, one line each. */
 function verificationText(verification: Verification): string {
   const { problems, keyProblem, notes } = verification;
   const isOnlyKeyWrong = keyProblem !== null && problems.length === 1;
@@ -109,7 +104,6 @@ function verificationText(verification: Verification): string {
   ].join('');
 }
 
-/** The result of rendering the files again. */
 function renderedText(
   { same, different, uncompared }: RenderedFiles,
   manifest: Verification['manifest'],
@@ -124,7 +118,6 @@ function renderedText(
   ].join('\n');
 }
 
-/** Text for a run whose only problem is the given key. */
 function unchangedWords({ files, signature }: Verification): string {
   const unchanged = `The files are unchanged: all ${plural(files, 'file')} match the manifest`;
   return signature === 'unsigned'

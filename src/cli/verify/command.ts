@@ -1,6 +1,5 @@
 import type { Command } from '../command.ts';
 
-/** `assay verify RUN`: checks a run's manifest and signature. */
 export const verifyCommand: Command = {
   name: 'verify',
   usage: 'verify <run>',

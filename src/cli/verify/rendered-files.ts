@@ -9,7 +9,6 @@ import { certificateText, proofPageText, targetsText } from '../shared/run-files
 import { type Proof, proofIn, proofOfBuild, proofSummary } from '../shared/run-files/proof.ts';
 import { gatherReportData } from '../shared/run-files/report-data.ts';
 
-/** Result of comparing the files of a run with those that this build renders. */
 export interface RenderedFiles {
   /** Files that are identical to the output of this build. */
   readonly same: readonly string[];

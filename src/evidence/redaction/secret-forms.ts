@@ -1,10 +1,9 @@
 import { Buffer } from 'node:buffer';
 
 /**
- * The byte sequences that may encode a secret in a text: as it is, form-encoded, escaped twice, in base64 and
- * base32 with any neighbours (also of the form-encoded and JSON forms), in hexadecimal, in UTF-16, and with
- * its UTF-8 read as Latin-1, as in HTTP headers. Forms with one layer of escapes are found by unescaping the
- * text.
+ * The byte sequences that may encode a secret in a text: as it is, form-encoded, escaped twice, in base64 and base32
+ * with any neighbours (also of the form-encoded and JSON forms), in hexadecimal, in UTF-16, and with its UTF-8 read
+ * as Latin-1, as in HTTP headers. Forms with one layer of escapes are found by unescaping the text.
  */
 export function formsOf(secret: string): readonly Buffer[] {
   const misread = Buffer.from(secret).toString('latin1');

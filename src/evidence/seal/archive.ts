@@ -18,10 +18,9 @@ const ZIP_SIGNATURE = Buffer.from('PK\x03\x04');
 const MTIME = new Date(1980, 0, 1);
 
 /**
- * Writes submission.zip: the manifest, its signature and every file of a run. Members are stored without
- * compression and with a fixed date, so the same files give the same bytes on every machine.
- *
- * @throws SealError if it would exceed MAX_ARCHIVE_BYTES; Node's error if it cannot be written
+ * Writes submission.zip: the manifest, its signature and every file of a run. Members are stored without compression
+ * and with a fixed date, so the same files give the same bytes on every machine. Throws SealError if it would exceed
+ * MAX_ARCHIVE_BYTES; Node's error if it cannot be written.
  */
 export async function writeArchive(folder: string): Promise<void> {
   await writeFile(path.join(folder, FILE_NAMES.submission), await archiveOf(folder));
@@ -60,11 +59,9 @@ async function archiveOf(folder: string): Promise<Uint8Array> {
 export class AlteredArchiveError extends SealError {}
 
 /**
- * Unpacks a submission into an empty folder. Accepts only uncompressed members, as Assay writes them, so the
- * content cannot grow beyond the size of the archive. Use `archiveFits` to check every byte.
- *
- * @throws AlteredArchiveError for a zip file that is damaged or has other members; SealError for any other
- * file; Node's error if it cannot be read
+ * Unpacks a submission into an empty folder. Accepts only uncompressed members, as Assay writes them, so the content
+ * cannot grow beyond the size of the archive. Use `archiveFits` to check every byte. Throws AlteredArchiveError for a
+ * zip file that is damaged or has other members; SealError for any other file; Node's error if it cannot be read.
  */
 export async function unpackArchive(archive: string, folder: string): Promise<void> {
   const name = path.basename(archive);

@@ -37,10 +37,9 @@ export function readSigningKey(file: string | null, env: NodeJS.ProcessEnv): Key
 }
 
 /**
- * Reads a key file.
+ * Reads a key file. Throws SealError if it cannot be read.
  *
  * @param what name of the key in the error message
- * @throws SealError if it cannot be read
  */
 export function readKeyFile(file: string, what: string): string {
   try {
@@ -142,9 +141,8 @@ export function signManifest(manifest: string, key: KeyObject): string {
 }
 
 /**
- * Checks that an envelope was signed by the key, matches the manifest and is unchanged.
- *
- * @throws SealError with a sentence that names manifest.sig
+ * Checks that an envelope was signed by the key, matches the manifest and is unchanged. Throws SealError with a
+ * sentence that names manifest.sig.
  */
 export function expectSigned(envelopeText: string, manifest: string, key: KeyObject): void {
   const envelope = readEnvelope(envelopeText);

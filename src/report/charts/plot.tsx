@@ -4,10 +4,8 @@ import { withCommas } from '../../core/number-format.ts';
 /** The meaning of a colour; `style-sections.ts` defines the colour in light and dark themes. */
 type Tone = 'good' | 'bad' | 'odd' | 'neutral';
 
-/** The mark of a point or of a legend entry. */
 type Shape = 'square' | 'low' | 'thin' | 'hollow' | 'circle' | 'right';
 
-/** An entry of a chart's legend. */
 export interface LegendEntry {
   readonly label: string;
   readonly tone: Tone;
@@ -35,7 +33,6 @@ export interface TargetChart extends Chart {
 interface LinearAxis {
   readonly title: string;
   readonly max: number;
-  /** Round values between 0 and `max`, in ascending order. */
   readonly ticks: readonly number[];
 }
 
@@ -43,14 +40,12 @@ interface LinearAxis {
 interface BandAxis {
   readonly title: string;
   readonly bands: readonly string[];
-  /** Height of one band in pixels. */
   readonly step: number;
 }
 
 /**
- * The frame of a chart: grid, ticks and titles. Horizontal positions are percentages and vertical ones
- * pixels, so that a chart fills the page width while its text keeps its size. Axis labels are in the padding
- * of the SVG element.
+ * The frame of a chart: grid, ticks and titles. Horizontal positions are percentages and vertical ones pixels, so
+ * that a chart fills the page width while its text keeps its size. Axis labels are in the padding of the SVG element.
  */
 export function Plot({
   x,
@@ -60,7 +55,6 @@ export function Plot({
 }: {
   readonly x: LinearAxis;
   readonly y: LinearAxis | BandAxis;
-  /** Height of the drawing area in pixels. */
   readonly height: number;
   readonly children: ComponentChildren;
 }) {
@@ -123,7 +117,6 @@ const PATHS = {
   hollow: 'M-4-4h8v8h-8Z',
 } as const;
 
-/** The labels of a vertical axis with their positions. */
 function labelsOf(axis: LinearAxis | BandAxis, height: number) {
   if ('bands' in axis) return axis.bands.map((label, index) => ({ label, at: (index + 0.5) * axis.step }));
   return axis.ticks.map((tick) => ({ label: numberLabel(tick), at: height * (1 - tick / axis.max) }));

@@ -4,7 +4,6 @@ import type { ExchangeView, PageDetails } from '../report-data.ts';
 import { plural } from '../wording/phrases.ts';
 import { type Chart, type LegendEntry, linearAxis, Mark, Plot, percent } from './plot.tsx';
 
-/** A list answer with its exchange. */
 interface ListedPage {
   readonly view: ExchangeView;
   readonly page: PageDetails;
@@ -14,7 +13,6 @@ interface ListedPage {
 const MAXIMUM = 500;
 
 const MAX_TRAVERSALS = 12;
-/** Most pages drawn per traversal. */
 const MAX_PAGES = 110;
 const STEP = 26;
 
@@ -165,10 +163,7 @@ function drawingOf(traversals: readonly Traversal[], size: number, endName: stri
   );
 }
 
-/**
- * Space above and below a tile in pixels: other states also differ in height, for readers who cannot see
- * colours.
- */
+/** Space above and below a tile in pixels: other states also differ in height, for readers who cannot see colours. */
 const INSETS = { square: [5, 5], low: [14, 3], thin: [10, 10], hollow: [3, 3] } as const;
 
 /** One traversal per page size, ascending: one that is not in order, or else the longest. */
@@ -271,9 +266,7 @@ function isCounted(pages: readonly ListedPage[]): boolean {
   return pages.some(({ page }) => page.count !== null);
 }
 
-/**
- * The number of records in a list: the most frequent count, or the last position seen if there is no count.
- */
+/** The number of records in a list: the most frequent count, or the last position seen if there is no count. */
 function sizeOf(pages: readonly ListedPage[]): number {
   const counts = new Map<number, number>();
   for (const { page } of pages)

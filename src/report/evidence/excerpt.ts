@@ -13,7 +13,6 @@ export interface Marks {
   readonly texts: ReadonlySet<string>;
 }
 
-/** Nothing to mark. */
 export const NO_MARKS: Marks = { members: new Set(), item: null, texts: new Set() };
 
 /** The keys of all marks; lines refer to marks by key. */
@@ -29,11 +28,9 @@ const memberKey = (name: string): string => `member ${name}`;
 const itemKey = (index: number): string => `item ${index}`;
 const textKey = (text: string): string => `text ${text}`;
 
-/** Limits of an excerpt. */
 export interface ExcerptSize {
   /** Number of elements shown at the start of an array; the last element is also shown. */
   readonly head: number;
-  /** Characters of one line. */
   readonly line: number;
   readonly lines: number;
 }
@@ -104,7 +101,6 @@ function belongs(name: string, names: ReadonlySet<string>): boolean {
   return LIST_MEMBERS.has(name) ? !names.has('access_token') : !names.has('items');
 }
 
-/** An excerpt of a body that is not JSON. */
 export function excerptText(text: string, size: ExcerptSize): Excerpt {
   const page = new Page(size);
   const maxCharacters = size.line * size.lines;

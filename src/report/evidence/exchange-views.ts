@@ -4,18 +4,10 @@ import { sha256 } from '../../core/sha256.ts';
 import type { BodyExcerpt, EvidenceViews, ExchangeView, PageDetails, ReportEntry } from '../report-data.ts';
 import { type ExcerptSize, excerptJson, excerptText, type Marks, NO_MARKS } from './excerpt.ts';
 
-/**
- * Number of exchanges per target whose bodies are read in addition to cited ones. Charts use the same
- * exchanges.
- */
+/** Number of exchanges per target whose bodies are read in addition to cited ones. Charts use the same exchanges. */
 export const READ_BODIES = 200;
 
-/**
- * Reads evidence for a report. Bodies are reduced to excerpts one by one, so that a large run takes little
- * memory. Cited bodies have longer excerpts in which the wrong member is marked.
- *
- * @throws errors of reading the entries
- */
+/** Bodies are reduced to excerpts one by one, so that a large run takes little memory. */
 export async function gatherEvidence(
   results: Results,
   entries: AsyncIterable<ReportEntry> | Iterable<ReportEntry>,
@@ -91,10 +83,8 @@ const MEMBERS: readonly (readonly [ids: RegExp, member: string])[] = [
 /** Identifiers that can be searched for in an answer; shorter ones occur in too many places. */
 const IDENTIFIER = /^\S{3,200}$/u;
 
-/** The parameters of a list request. */
 type RequestDetails = Pick<PageDetails, 'path' | 'query' | 'requestedSize' | 'skip' | 'isCounted'>;
 
-/** The contents of a list answer, regardless of the request. */
 type BodyDetails = Omit<PageDetails, keyof RequestDetails>;
 
 /** Excerpt limits for exchanges that a violation cites. */
@@ -131,7 +121,6 @@ function readBody(
   };
 }
 
-/** Facts for charts from the target of a list request. */
 export function requestDetails(requestTarget: string): RequestDetails {
   const [path, query] = splitAtQuery(requestTarget);
   const lastValueOf = (name: string): string | undefined => new URLSearchParams(query).getAll(name).at(-1);
@@ -165,7 +154,6 @@ export function bodyDetails(body: unknown): BodyDetails | null {
 
 const WHOLE_NUMBER = /^\d{1,12}$/u;
 
-/** A query decoded parameter by parameter, in the given order. */
 function decodedQuery(query: string): string {
   return JSON.stringify([...new URLSearchParams(query)]);
 }

@@ -18,12 +18,7 @@ export async function render(data: ReportData, format: Format): Promise<string> 
   return (await renderer())(data);
 }
 
-/**
- * Writes one format into an existing folder. Returns the name of the written file or folder.
- *
- * @throws FormatError if the format cannot be written on this machine; Node's error if a file cannot be
- * written
- */
+/** Returns the name of the written file or folder. Throws FormatError or an error of Node. */
 export async function writeFormat(data: ReportData, format: Format, folder: string): Promise<string> {
   const entry = formatEntry(format);
   const place = path.join(folder, entry.file);
@@ -38,13 +33,7 @@ export async function writeFormat(data: ReportData, format: Format, folder: stri
   return entry.file;
 }
 
-/**
- * Writes results.json, report.html and the requested formats into an existing folder, with or without
- * evidence. A format that cannot be written does not stop the others.
- *
- * @returns the names of the written files
- * @throws Node's error if a file cannot be written; FormatError, after everything else is written
- */
+/** Writes results.json, report.html and the formats. A format that cannot be written does not stop the others; then it throws. */
 export async function writeReports(
   data: ReportData,
   folder: string,

@@ -35,7 +35,6 @@ interface FolderFiles {
   readonly latest: boolean;
 }
 
-/** Files of `assay run`. */
 export const RUN_FILES: FolderFiles = {
   main: FILE_NAMES.results,
   format: 'assay-results/',
@@ -61,9 +60,7 @@ export class RunFolderError extends UserError {
  * folder next to it, which is renamed when complete.
  */
 export class RunFolder {
-  /** The temporary folder, which exists. */
   readonly staging: string;
-  /** The final folder, as the user named it. */
   readonly final: string;
   readonly #publish: () => Promise<void>;
 
@@ -73,13 +70,7 @@ export class RunFolder {
     this.#publish = publish;
   }
 
-  /**
-   * Prepares the folder.
-   *
-   * @param out null for `reports/<run id>/`
-   * @throws RunFolderError if `out` is neither new, nor empty, nor an earlier run
-   * @throws Node's error if the folder cannot be written
-   */
+  /** `out` is null for `reports/<run id>/`. Throws RunFolderError if it is neither new, nor empty, nor an earlier run. */
   static open({
     out,
     runId,
@@ -209,7 +200,6 @@ export async function latestIn(folder: string): Promise<string | null> {
   return named === null ? null : path.basename(named.trim());
 }
 
-/** The file that identifies a folder, and everything that may be in it. */
 interface SwappedFiles {
   readonly main: string;
   readonly all: ReadonlySet<string>;
@@ -271,7 +261,6 @@ export function recoverFolder(out: string, files: SwappedFiles): void {
   }
 }
 
-/** Hidden folders that belong to `place`, oldest first. */
 function leftOf(place: string, folder: string, ending: string): readonly string[] {
   if (!existsSync(folder)) return [];
   return readdirSync(folder)

@@ -135,7 +135,6 @@ function comparison({ violations }: RequirementResult): StatusDetails {
 interface StepParts {
   readonly views: readonly ExchangeView[];
   readonly writer: FileSystemWriter;
-  /** Milliseconds since the epoch. */
   readonly start: number;
 }
 

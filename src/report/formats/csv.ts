@@ -3,7 +3,6 @@ import type { RequirementResult, TargetResult } from '../../core/results.ts';
 import type { ReportData } from '../report-data.ts';
 import { visible } from '../wording/phrases.ts';
 
-/** The columns, with what a row has there. */
 const COLUMNS: Readonly<Record<string, (one: RequirementResult, target: TargetResult) => string | number>> = {
   target: (_one, { name }) => name,
   resource: ({ resource }) => resource ?? '',

@@ -8,11 +8,9 @@ import type { ReportData, ReportEntry } from '../report-data.ts';
 import { FormatError } from '../report-data.ts';
 
 /**
- * Writes exchanges as HAR 1.2 for browser tools, entry by entry, so that a large run takes little memory.
- * Requests without an answer have status 0 and an error.
- *
- * @throws FormatError without evidence; Node's error if the file cannot be written; errors of reading the
- * exchanges
+ * Writes exchanges as HAR 1.2 for browser tools, entry by entry, so that a large run takes little memory. Requests
+ * without an answer have status 0 and an error. Throws FormatError without evidence; Node's error if the file cannot
+ * be written; errors of reading the exchanges.
  */
 export async function writeHar({ exchanges }: Pick<ReportData, 'exchanges'>, file: string): Promise<void> {
   if (exchanges === undefined) throw new FormatError('evidence.har cannot be made: there is no evidence');

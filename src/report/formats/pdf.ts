@@ -14,26 +14,16 @@ const NEEDED_VARIABLES = [
   /^(?:SYSTEMROOT|SYSTEMDRIVE|WINDIR|COMSPEC|PATHEXT|(?:LOCAL)?APPDATA|PROGRAMDATA|PROGRAMFILES(?:\(X86\))?|USERPROFILE)$/isu,
 ];
 
-/** Names of Chromium binaries, in search order. */
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome', 'msedge'];
 
-/**
- * Writes report.html next to the PDF, and prints it.
- *
- * @throws FormatError if there is no browser, or printing fails
- */
+/** Writes report.html next to the PDF, and prints it. */
 export async function writePdfReport(data: ReportData, place: string): Promise<void> {
   const page = path.join(path.dirname(place), 'report.html');
   await writeFile(page, await renderHtml(data));
   await writePdf(page, place);
 }
 
-/**
- * Prints report.html to a tagged PDF with an outline, with the system's Chromium or Playwright's own.
- *
- * @param page an existing file
- * @throws FormatError if there is no browser, or printing fails
- */
+/** Prints a page to a tagged PDF with an outline, with the system's Chromium or Playwright's own. Throws FormatError. */
 export async function writePdf(
   page: string,
   place: string,

@@ -5,11 +5,9 @@ type Writer = (data: ReportData, place: string) => Promise<void>;
 
 /** A format of a run. Its module is loaded on demand, so that other runs do not pay for it. */
 interface FormatEntry {
-  /** Name of the file or folder in the folder of a run. */
   readonly file: string;
   /** Content-Type for browsers; null for a folder. */
   readonly mediaType: string | null;
-  /** Its purpose, in Markdown. */
   readonly help: string;
   /** Whether it contains evidence of all targets, even in an overview. */
   readonly needsAllEvidence?: true;
@@ -78,18 +76,15 @@ export type Format = keyof typeof TABLE;
 /** Every format, in writing order. */
 export const FORMATS = Object.keys(TABLE) as readonly Format[];
 
-/** The formats that are a single text. */
 export const TEXT_FORMATS = FORMATS.filter((format) => 'renderer' in TABLE[format]);
 
 /** The formats that `--format` lists: all except those always written. */
 export const OPTIONAL_FORMATS = FORMATS.filter((format) => format !== 'html');
 
-/** The entry of a format. */
 export function formatEntry(format: Format): FormatEntry {
   return TABLE[format];
 }
 
-/** Name of the file or folder of a format in the folder of a run. */
 export function fileOf(format: Format): string {
   return TABLE[format].file;
 }

@@ -106,7 +106,6 @@ function HeatRow({ row }: { readonly row: Row }) {
   );
 }
 
-/** A run with the URL of its report. */
 interface PastRun {
   readonly link: string;
   readonly results: Results;
@@ -124,7 +123,6 @@ interface Point {
 interface Row {
   readonly id: string;
   readonly verdicts: readonly (Verdict | 'waived' | null)[];
-  /** How often it changed from pass to fail or back. */
   readonly changes: number;
 }
 
@@ -182,7 +180,6 @@ const SERIES = [
   { label: '95 %', tone: 'odd', percentile: 'p95' },
 ] as const;
 
-/** Latency of a target, run by run. */
 function latencyTrend(points: readonly Point[]): Chart {
   return {
     title: 'Latency',

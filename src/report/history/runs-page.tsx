@@ -6,7 +6,6 @@ import { CountList, Table, Tally, VerdictChip } from '../html/parts.tsx';
 import type { ShownOutcome } from '../wording/headline.ts';
 import { plural, sentence, timeWords, visible } from '../wording/phrases.ts';
 
-/** A finished run in the list. */
 export interface FinishedRun {
   readonly name: string;
   readonly at: string;
@@ -15,7 +14,6 @@ export interface FinishedRun {
   readonly counts: Counts;
 }
 
-/** The progress of a run with one target. */
 export interface RunningTarget {
   readonly name: string;
   readonly requirements: number;

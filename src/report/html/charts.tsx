@@ -38,7 +38,6 @@ export function Charts({ charts }: { readonly charts: readonly TargetChart[] }) 
   );
 }
 
-/** One chart with its description, its legend and its table. */
 export function ChartFigure({ chart }: { readonly chart: Chart }) {
   const { title, description, drawing, legend, columns, rows } = chart;
   const hiddenRows = rows.length - MAX_ROWS;

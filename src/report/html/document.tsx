@@ -9,7 +9,6 @@ interface DocumentProps {
   readonly title: string;
   /** The style sheet of all reports by default. */
   readonly style?: string;
-  /** None by default. */
   readonly script?: string;
   /** Whether the page receives events from its server. */
   readonly connects?: boolean;
@@ -56,7 +55,6 @@ function sha256(text: string): string {
   return createHash('sha256').update(text).digest('base64');
 }
 
-/** The version of Assay, the run and its seed. */
 export function Footer({ results: { tool, run } }: { readonly results: Results }) {
   return (
     <footer>

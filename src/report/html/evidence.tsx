@@ -6,7 +6,6 @@ import { answerWords, Excerpt, linkedOf } from './exchange-parts.tsx';
 import { usePage } from './page-context.ts';
 import { Section } from './parts.tsx';
 
-/** Exchanges per collapsible group. */
 const FOLD = 100;
 /** Most characters of heads and bodies on a page, in addition to those of cited exchanges. */
 const BUDGET = 400_000;

@@ -23,7 +23,6 @@ export function ExchangeLinks({
   readonly target: TargetResult;
   /** At least the first ones. */
   readonly numbers: readonly number[];
-  /** How many there are. */
   readonly total?: number;
 }) {
   const { exchange, exchangeAnchor } = usePage();
@@ -129,7 +128,6 @@ export function answerWords(view: ExchangeView): string {
   return words.filter((word) => word !== '').join(', ');
 }
 
-/** Lines of a body, the wrong ones marked. */
 export function Excerpt({ body }: { readonly body: BodyExcerpt }) {
   return (
     <Preformatted class="excerpt" name="excerpt of the answer">

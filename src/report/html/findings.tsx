@@ -22,7 +22,6 @@ interface FailuresProps {
   readonly id: string;
   readonly title: string;
   readonly findings: readonly Finding[];
-  /** The total, if not all are shown. */
   readonly of?: number;
 }
 
@@ -123,7 +122,6 @@ function Proof({ target, result, violation, advice }: ProofProps) {
   );
 }
 
-/** Advice, the smallest case, and links to the evidence. */
 function Details({ target, violation, advice }: Omit<ProofProps, 'result'>) {
   const { counterexample, exchanges } = violation;
   return (

@@ -91,7 +91,6 @@ function Causes() {
   );
 }
 
-/** Targets, time, suite, seed and number of requests. */
 function Facts() {
   const { results } = usePage();
   const { run, targets } = results;
@@ -177,7 +176,6 @@ function Tile({ result }: { readonly result: RequirementResult }) {
   );
 }
 
-/** Links to the sections of the page. */
 export function Contents({ charts }: { readonly charts: number }) {
   const { results, evidence } = usePage();
   const failed = findingsOf(results, isOpenFailure).length;
@@ -215,7 +213,6 @@ export function Contents({ charts }: { readonly charts: number }) {
   );
 }
 
-/** Facts about the run that produced the report. */
 export function Environment({ results }: { readonly results: Results }) {
   const { run, tool, targets } = results;
   const rows: readonly (readonly [name: string, value: string])[] = [
@@ -241,7 +238,6 @@ export function Environment({ results }: { readonly results: Results }) {
 
 const NUMBERS = ['requests', 'retries', 'received', 'median', '95 %', '99 %', 'slowest'];
 
-/** Requests, volume and latency per target. */
 export function TrafficTable({ results }: { readonly results: Results }) {
   if (results.targets.length === 0) return null;
   return (

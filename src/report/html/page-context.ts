@@ -19,7 +19,6 @@ interface PageContext extends ReportData {
   readonly exchangeAnchor: (target: string, number: number) => string;
 }
 
-/** Creates the context of a page. Anchors are numbered, so they contain no text of a provider. */
 export function pageContextOf(data: ReportData): PageContext {
   const anchors = new Map<RequirementResult, string>();
   data.results.targets.forEach((target, place) => {
@@ -44,7 +43,6 @@ export function pageContextOf(data: ReportData): PageContext {
 
 const Context = createContext<PageContext | null>(null);
 
-/** Gives the components inside it the context of their page. */
 export const PageProvider = Context.Provider;
 
 /** The context of the page that a component is on. */

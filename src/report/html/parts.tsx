@@ -20,7 +20,6 @@ export function Scroll({ name, class: kind = 'scroll', children }: ScrollProps) 
   );
 }
 
-/** Unchanged text, wrapped. */
 export function Preformatted({ name, class: kind = 'text', children }: ScrollProps) {
   return (
     <Scroll name={name} class={kind}>
@@ -37,7 +36,6 @@ interface SectionProps {
   readonly children: ComponentChildren;
 }
 
-/** A section of a page under its heading. */
 export function Section({ id, title, children }: SectionProps) {
   return (
     <section id={id} aria-labelledby={`${id}-title`}>
@@ -81,7 +79,6 @@ interface TableProps {
   /** Classes of columns, which set their widths; null for the rest of the width. */
   readonly widths?: readonly (string | null)[];
   readonly columns: readonly string[];
-  /** Numeric columns, after the others; aligned to the right. */
   readonly numbers?: readonly string[];
   readonly children: ComponentChildren;
 }
@@ -133,10 +130,8 @@ export function NumberCells({ of }: { readonly of: Readonly<Record<string, strin
   );
 }
 
-/** A name with its value. */
 export type Fact = readonly [name: string, value: ComponentChildren];
 
-/** Names with their values. */
 export function FactList({
   class: kind,
   facts,
@@ -166,7 +161,6 @@ export const SIGNS: Readonly<Record<Counted, string>> = {
   skipped: '–',
 };
 
-/** A verdict shown by sign, word and colour. */
 export function VerdictChip({
   verdict,
   waived = false,

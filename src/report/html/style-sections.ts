@@ -1,4 +1,3 @@
-/** Styles for printing. */
 export const printStyle = `
 @media print {
   :root { color-scheme: light; --paper: #ffffff; --raised: #ffffff; }

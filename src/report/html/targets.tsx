@@ -18,7 +18,6 @@ interface PartsProps {
   readonly cards: ReadonlySet<RequirementResult>;
 }
 
-/** Maximum length of the worst finding in a row, in characters. */
 const MAX_FINDING_LENGTH = 140;
 
 /**

@@ -8,9 +8,7 @@ interface ProveTerminalOptions {
   readonly page: string | null;
 }
 
-/**
- * The report that ends `assay prove`: the result, one line per wrong result, then totals. Ends with a line break.
- */
+/** The report that ends `assay prove`: the result, one line per wrong result, then totals. Ends with a line break. */
 export function renderProveTerminal(results: ProveResults, { colour, page }: ProveTerminalOptions): string {
   const { run, totals } = results;
   const wrong = wrongLines(results);
@@ -30,7 +28,6 @@ export function renderProveTerminal(results: ProveResults, { colour, page }: Pro
   return `${lines.join('\n')}\n`;
 }
 
-/** The result in one sentence. */
 export function proofSentence(results: ProveResults): string {
   const { totals, sweep } = results;
   const { defects, variants, combinations } = totals;
@@ -61,7 +58,6 @@ function alsoFoundWords({ defects }: ProveResults): string {
   return found === 0 ? '' : ` (${found} more found, but another requirement failed as well)`;
 }
 
-/** One line per wrong result. */
 export function wrongLines(results: ProveResults): readonly string[] {
   const lines: string[] = [];
   for (const { id, escaped, falselyFailed, errors } of [...results.defects, ...results.combinations]) {
@@ -129,9 +125,8 @@ function sum(rows: readonly SweepRow[], pick: (row: SweepRow) => number): number
 }
 
 /**
- * The matrix that `assay prove` prints: one line per defect (its result, the requirements that found it,
- * further failures), then one per variant and one per combination. Ends with a line break; empty if nothing
- * was tested.
+ * The matrix that `assay prove` prints: one line per defect (its result, the requirements that found it, further
+ * failures), then one per variant and one per combination. Ends with a line break; empty if nothing was tested.
  */
 export function renderProveMatrix({ defects, variants, combinations }: ProveResults): string {
   const lines = [
@@ -156,7 +151,6 @@ export function renderProveMatrix({ defects, variants, combinations }: ProveResu
   return lines.map((line) => `${line}\n`).join('');
 }
 
-/** The requirements of verdicts, each once. */
 export function requirementsOf(verdicts: readonly ReportedVerdict[]): string {
   return visible([...new Set(verdicts.map(({ requirement }) => requirement))].join(', '));
 }

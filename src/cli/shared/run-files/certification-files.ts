@@ -49,11 +49,7 @@ export async function writeCertification({
   });
 }
 
-/**
- * The certificate of a run whose results.json is in the folder.
- *
- * @param signer id of the key that signs it; null without one
- */
+/** Its results.json is in the folder. `signer` is the id of the key that signs it; null without one. */
 export async function certificateText(
   results: Results,
   folder: string,
@@ -69,7 +65,6 @@ export async function certificateText(
   return renderCertificate(results, facts);
 }
 
-/** The page that shows a proof. */
 export async function proofPageText(proof: Proof): Promise<string> {
   const { renderProveHtml } = await import('../../../report/prove/prove-page.tsx');
   return renderProveHtml(proof.results);

@@ -64,7 +64,6 @@ export async function proofIn(
   return isComplete ? { text, results } : null;
 }
 
-/** The text of a file, decompressed; empty if it cannot be read. */
 async function textIn(file: string): Promise<string> {
   try {
     const bytes = await readFile(file);

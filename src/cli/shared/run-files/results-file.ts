@@ -11,17 +11,11 @@ import { latestIn, REPORTS, RUN_FILES, recoverFolder } from '../../../report/fol
 import { UsageError } from '../../command.ts';
 
 interface ListedRun {
-  /** Name of its folder. */
   readonly name: string;
   readonly results: Results;
 }
 
-/**
- * The path of a run's results.json.
- *
- * @param run a folder, a run id in reports/, the file itself, or `latest`
- * @throws UsageError if there is no such run
- */
+/** The results.json of a run: a folder, a run id in reports/, the file itself, or `latest`. Throws UsageError. */
 export async function resultsFile(run: string): Promise<string> {
   const named = run === 'latest' && !existsSync(run) ? ((await latestIn(REPORTS)) ?? run) : run;
   for (const location of [named, path.join(REPORTS, named)]) {
@@ -38,7 +32,6 @@ export async function resultsFile(run: string): Promise<string> {
   );
 }
 
-/** Why a folder is no run, as a sentence. */
 function whyNoRun(folder: string): string {
   try {
     accessSync(folder, constants.R_OK | constants.X_OK);
@@ -48,22 +41,13 @@ function whyNoRun(folder: string): string {
   }
 }
 
-/**
- * Reads a finished run.
- *
- * @param run as {@link resultsFile} takes it
- * @throws UsageError if there is no such run, or its results cannot be read
- */
+/** `run` is as {@link resultsFile} takes it. */
 export async function readRun(run: unknown): Promise<{ readonly folder: string; readonly results: Results }> {
   const file = await resultsFile(String(run));
   return { folder: path.dirname(file), results: await readResults(file) };
 }
 
-/**
- * Reads results.json.
- *
- * @throws UsageError if it cannot be read, or does not match the schema
- */
+/** Throws UsageError if the file cannot be read, or does not match the schema. */
 export async function readResults(file: string): Promise<Results> {
   let text: string;
   // Reading a pipe would block.
@@ -86,11 +70,7 @@ export async function readResults(file: string): Promise<Results> {
   );
 }
 
-/**
- * The target of a run with this name.
- *
- * @throws UsageError that suggests the nearest name
- */
+/** Throws UsageError that suggests the nearest name. */
 export function targetNamed({ targets }: Results, name: string): TargetResult {
   const found = targets.find((target) => target.name === name);
   if (found !== undefined) return found;
@@ -108,7 +88,6 @@ function withCauses(results: Results): Results {
   return { ...results, targets };
 }
 
-/** Throws UsageError if there is no such folder. */
 export function expectFolder(folder: string): void {
   if (!existsSync(folder)) throw new UsageError(`there is no folder ${folder}`);
   if (!statSync(folder).isDirectory()) throw new UsageError(`${folder} is a file, not a folder of runs`);
@@ -124,11 +103,7 @@ export function runNamesIn(folder: string): readonly string[] {
     .sort();
 }
 
-/**
- * Every run in a folder, oldest first. A run that cannot be read is skipped with a warning.
- *
- * @throws UsageError if there is no such folder
- */
+/** Every run in a folder, oldest first. A run that cannot be read is skipped with a warning. */
 export async function listRuns(
   folder: string,
   warn: (sentence: string) => void,

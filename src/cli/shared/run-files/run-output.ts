@@ -30,11 +30,7 @@ interface OutputOptions {
   readonly json: boolean;
 }
 
-/**
- * Opens the folder of a run or a proof before the first request.
- *
- * @throws RunFolderError if it contains other files; UsageError if it cannot be written
- */
+/** Opens the folder of a run or a proof before the first request. Throws errors for users. */
 export function openFolder(id: string, out: string | null, files?: typeof PROVE_FILES): RunFolder {
   try {
     return RunFolder.open({ out, runId: id, ...(files === undefined ? {} : { files }) });
@@ -116,7 +112,6 @@ async function writeRun(
   }
 }
 
-/** Appends the summary to the job summary of GitHub Actions. */
 async function addJobSummary(
   results: Results,
   env: Host['env'],
