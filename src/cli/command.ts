@@ -70,8 +70,11 @@ export interface Host {
   readonly outLost: Promise<void>;
 }
 
+/** Tells the user one sentence. */
+export type Say = (sentence: string) => void;
+
 /** Writes sentences to standard error, each on one line that begins with `assay:`. */
-export function warnerOf({ err }: Host): (sentence: string) => void {
+export function warnerOf({ err }: Host): Say {
   return (sentence) => err.write(`assay: ${visible(sentence)}\n`);
 }
 

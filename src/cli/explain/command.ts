@@ -5,9 +5,7 @@ export const explainCommand: Command = {
   usage: 'explain <id>',
   summary:
     'Shows one requirement: rule, clause, how it is tested, what a breach looks like, causes and fixes',
-  positionals: {
-    id: { describe: 'identifier, such as link/offset', values: 'requirement' },
-  },
+  positionals: { id: { describe: 'identifier, such as link/offset', values: 'requirement' } },
   options: { json: { describe: 'print it as JSON' } },
   examples: [
     ['assay explain link/offset', 'what link/offset requires, and how to fix a failure'],

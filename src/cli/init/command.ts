@@ -4,9 +4,7 @@ export const initCommand: Command = {
   name: 'init',
   usage: 'init [file]',
   summary: 'Writes a commented target file and .env.example; asks on a terminal, reads options elsewhere',
-  positionals: {
-    file: { describe: 'target file to write; default: assay.yaml', values: 'file' },
-  },
+  positionals: { file: { describe: 'target file to write; default: assay.yaml', values: 'file' } },
   options: {
     'base-url': { value: 'URL', describe: 'lists come from GET {base-url}{path}' },
     'auth-url': { value: 'URL', describe: 'tokens come from POST {auth-url}/connect/token' },

@@ -27,7 +27,7 @@ import {
   warnerOf,
 } from '../command.ts';
 import { commandLine, flag, manyOf, positionals, readTolerance, text } from '../shared/options.ts';
-import { readResults, resultsFile, runNamesIn } from '../shared/run-files/results-file.ts';
+import { readRun, resultsFile, runNamesIn } from '../shared/run-files/results-file.ts';
 import { openFolder, publishRun } from '../shared/run-files/run-output.ts';
 
 /** The report, the evidence and the exit status are those of one process that tests all targets. */
@@ -44,10 +44,8 @@ export async function performMerge(
     index: null,
   };
   const warn = warnerOf(host);
-  const files = await findShards(positionals(args, 'run'));
-  const read = await Promise.all(
-    files.map(async (file) => ({ folder: path.dirname(file), results: await readResults(file) })),
-  );
+  const found = await Promise.all(positionals(args, 'run').map(shardsAt));
+  const read = await Promise.all(found.flat().map(readRun));
   const id = RunFolder.newId();
   const { results, missing } = mergeShards(
     read.map((shard) => shard.results),
@@ -64,13 +62,13 @@ export async function performMerge(
   if (missing.length > 0) warn(missingSentence(missing));
   const folder = openFolder(id, text(args, 'out'));
   try {
-    await joinInto(
-      path.join(folder.staging, FILE_NAMES.evidence),
-      shards
-        .filter((shard) => shard.results.targets.length > 0)
-        .map((shard) => path.join(shard.folder, FILE_NAMES.evidence)),
-      warn,
-    );
+    const files = shards
+      .filter((shard) => shard.results.targets.length > 0)
+      .map((shard) => path.join(shard.folder, FILE_NAMES.evidence));
+    const absent = files.find((file) => !existsSync(file));
+    // Nothing is written if a file is missing, because partial evidence would look complete.
+    if (absent !== undefined) warn(`the merged run has no evidence, because ${absent} is missing`);
+    else if (files.length > 0) await joinEvidence(files, path.join(folder.staging, FILE_NAMES.evidence));
     const isPublished = await publishRun(results, folder, options, host);
     const judged = statusOf(results, readTolerance(args, results.run.suite));
     return statusWithLoss(judged, missing.length > 0 || !isPublished);
@@ -91,18 +89,6 @@ function missingSentence(missing: readonly string[]): string {
       ? `shard ${missing[0]} is`
       : `shards ${new Intl.ListFormat('en').format(missing)} are`;
   return `${what} missing, so the merged run is incomplete`;
-}
-
-// Writes nothing if a file is missing, because partial evidence would look complete.
-async function joinInto(
-  output: string,
-  files: readonly string[],
-  warn: (sentence: string) => void,
-): Promise<void> {
-  if (files.length === 0) return;
-  const missing = files.find((file) => !existsSync(file));
-  if (missing === undefined) await joinEvidence(files, output);
-  else warn(`the merged run has no evidence, because ${missing} is missing`);
 }
 
 interface ShardFolder {
@@ -185,11 +171,7 @@ async function expectRecorded(folder: string, results: Results, needed: boolean)
   );
 }
 
-/** The results.json of every shard: in the folder of a run, or in the folders inside a folder. */
-async function findShards(given: readonly string[]): Promise<readonly string[]> {
-  return (await Promise.all(given.map(shardsAt))).flat();
-}
-
+/** The shard in a folder, or those in the folders inside it. */
 async function shardsAt(given: string): Promise<readonly string[]> {
   const isFolder = statSync(given, { throwIfNoEntry: false })?.isDirectory() === true;
   const holdsRuns = isFolder && !existsSync(path.join(given, FILE_NAMES.results));

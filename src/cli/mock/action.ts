@@ -20,6 +20,7 @@ import {
   EXIT,
   type ExitStatus,
   type Host,
+  type Say,
   UsageError,
   untilInterrupted,
 } from '../command.ts';
@@ -193,7 +194,7 @@ export function targetText(target: object, about: string): string {
  * @param onLost called once, with a sentence, if writing fails
  * @throws UsageError if the file cannot be opened
  */
-function openRequestLog(file: string, onLost: (sentence: string) => void) {
+function openRequestLog(file: string, onLost: Say) {
   let handle: number;
   try {
     handle = openSync(file, 'w', 0o600);

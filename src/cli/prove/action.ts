@@ -16,6 +16,7 @@ import {
   type ExitStatus,
   type Host,
   type Output,
+  type Say,
   STOPPING,
   UsageError,
   warnerOf,
@@ -108,11 +109,7 @@ function readOptions(args: Arguments) {
 }
 
 /** Writes prove.json and prove.html. Returns the path of the page; null, after a message, if that fails. */
-async function writeProof(
-  results: ProveResults,
-  folder: RunFolder,
-  warn: (sentence: string) => void,
-): Promise<string | null> {
+async function writeProof(results: ProveResults, folder: RunFolder, warn: Say): Promise<string | null> {
   try {
     const { renderProveHtml } = await import('../../report/prove/prove-page.tsx');
     await writeFile(path.join(folder.staging, FILE_NAMES.proof), `${jsonText(results)}\n`);

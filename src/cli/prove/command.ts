@@ -16,10 +16,7 @@ export const proveCommand: Command = {
     seed: { value: 'N', describe: 'same seed, same requests; default: 1' },
     jobs: { value: 'N', describe: 'threads; default: one per processor' },
     combine: { value: 'N', hidden: true, describe: 'test N pairs and triples of defects instead' },
-    sweep: {
-      hidden: true,
-      describe: 'plant defects at every page size from 1 to 500 instead',
-    },
+    sweep: { hidden: true, describe: 'plant defects at every page size from 1 to 500 instead' },
     runs: {
       value: 'N',
       array: true,

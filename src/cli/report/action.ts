@@ -13,21 +13,19 @@ import { renderTerminal } from '../../report/terminal.ts';
 import { type Arguments, EXIT, type ExitStatus, type Host, UsageError, warnerOf } from '../command.ts';
 import { flag, manyOf, text } from '../shared/options.ts';
 import { gatherReportData } from '../shared/run-files/report-data.ts';
-import { readResults, resultsFile, targetNamed } from '../shared/run-files/results-file.ts';
+import { readRun, targetNamed } from '../shared/run-files/results-file.ts';
 
 /** The exit status says whether the run could be rendered, not its outcome. */
 export async function performReport(args: Arguments, host: Host): Promise<ExitStatus> {
-  const file = await resultsFile(String(args['run']));
+  const { folder: runFolder, results: run } = await readRun(args['run']);
   const open = flag(args, 'open');
   const requested = manyOf(args, 'format', FORMATS);
   const formats = open && !requested.includes('html') ? (['html', ...requested] as const) : requested;
   if (formats.length === 0 && text(args, 'out') !== null)
     throw new UsageError('--out needs --format, which names what to write there');
-  const run = await readResults(file);
   const target = text(args, 'target');
   const only = target === null ? null : targetNamed(run, target);
   const results = only === null ? run : { ...run, outcome: only.outcome, targets: [only] };
-  const runFolder = path.dirname(file);
   const folder = await outputFolder(runFolder, text(args, 'out'), target);
   const warn = warnerOf(host);
   const data = await gatherReportData(results, runFolder, { formats, warn });

@@ -6,6 +6,7 @@ import type { Results } from '../../core/results.ts';
 import type { EvidenceIndex } from '../../evidence/line.ts';
 import { readSigningKey } from '../../evidence/seal/signature.ts';
 import { RunFolder } from '../../report/folder/run-folder.ts';
+import type { ConformOptions } from '../../run/conform-options.ts';
 import { selectIds } from '../../run/custom-checks.ts';
 import type { Target } from '../../target/target.ts';
 import { waiverWarnings } from '../../target/warnings.ts';
@@ -59,8 +60,14 @@ export async function performRun(args: Arguments, host: Host, words: readonly st
     if (options.expiry && !selectsWaiting(options))
       warn(`--expiry has no effect, because neither ${EXPIRY_REQUIREMENTS.join(' nor ')} is selected`);
     const { signal } = interruption;
-    const run = { options, id, words, folder, opened, warn, progress, signal };
-    const { results, index } = await execute(run);
+    const { results, index } = await execute(opened, folder, progress, {
+      ...options,
+      command: commandLine(['assay', ...words]),
+      runId: id,
+      signal,
+      onEvidenceLost: (sentence) =>
+        warn(`${sentence}; the run is printed but not written, because it could not be verified`),
+    });
     const interrupted = signal.aborted;
     const comparison = baseline === null ? null : compareWithBaseline(results, baseline);
     const remaining = comparison?.remaining ?? results;
@@ -106,45 +113,31 @@ function completeOptions(
   return options;
 }
 
-interface Run {
-  readonly options: RunOptions;
-  readonly id: string;
-  readonly words: readonly string[];
-  readonly folder: RunFolder;
-  readonly opened: RunTargets;
-  readonly progress: Progress;
-  readonly signal: AbortSignal;
-  readonly warn: (sentence: string) => void;
-}
-
 /** The results, and the index of the evidence; null if it could not be written. */
 async function execute(
-  run: Run,
+  { targets, customChecks }: RunTargets,
+  folder: RunFolder,
+  progress: Progress,
+  options: RunOptions & Omit<ConformOptions, 'evidenceFile' | 'listener'>,
 ): Promise<{ readonly results: Results; readonly index: EvidenceIndex | null }> {
-  const { options, folder, progress, signal, warn } = run;
   const writeProgress = progressFile(path.join(folder.staging, PROGRESS));
   const waits = countdown(options.quiet ? () => undefined : (sentence) => progress.say(sentence));
   try {
     // Loaded here, so that a mistake in an option or a target file is reported without delay.
     const { conform } = await import('../../run/conform.ts');
     let index: EvidenceIndex | null = null;
-    const results = await conform(run.opened.targets, {
+    const results = await conform(targets, {
       ...options,
-      command: commandLine(['assay', ...run.words]),
-      runId: run.id,
       evidenceFile: path.join(folder.staging, FILE_NAMES.evidence),
       onEvidenceWritten: (written) => {
         index = written;
       },
-      onEvidenceLost: (sentence) =>
-        warn(`${sentence}; the run is printed but not written, because it could not be verified`),
       onWait: waits.begin,
       listener: (event) => {
         progress.listener(event);
         writeProgress(event);
       },
-      signal,
-      customChecks: run.opened.customChecks,
+      customChecks,
     });
     return { results, index };
   } finally {

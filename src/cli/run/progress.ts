@@ -4,7 +4,7 @@ import type { RunEvent, Suite } from '../../core/results.ts';
 import { countVerdicts, countWords } from '../../report/findings.ts';
 import { shownOutcome } from '../../report/wording/headline.ts';
 import { plural, visible } from '../../report/wording/phrases.ts';
-import type { Output } from '../command.ts';
+import type { Output, Say } from '../command.ts';
 
 /** Interval between messages about a wait, in milliseconds. */
 const INTERVAL_MS = 60_000;
@@ -136,7 +136,7 @@ function truncate(line: string, width: number): string {
 }
 
 /** Reports every minute how long the longest wait will take. */
-export function countdown(say: (sentence: string) => void) {
+export function countdown(say: Say) {
   let until = 0;
   let timer: NodeJS.Timeout | null = null;
   const report = (): void => {

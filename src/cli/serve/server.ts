@@ -6,7 +6,7 @@ import path from 'node:path';
 import { FILE_NAMES } from '../../core/file-names.ts';
 import { readRegularFile } from '../../core/files.ts';
 import { isJsonObject, parsedJson } from '../../core/json-text.ts';
-import { VERDICTS, type Verdict } from '../../core/verdict.ts';
+import { VERDICTS } from '../../core/verdict.ts';
 import { countVerdicts } from '../../report/findings.ts';
 import { FORMATS, formatEntry } from '../../report/formats/table.ts';
 import {
@@ -188,18 +188,13 @@ function targetsIn(text: string): readonly RunningTarget[] {
     if (typeof target !== 'string') continue;
     if (type === 'target-started' && isCount(requirements)) progressOf(target).requirements = requirements;
     else if (type === 'progress' && isCount(requests)) progressOf(target).requests = requests;
-    else if (type === 'verdict' && isVerdict(verdict) && typeof id === 'string' && isReason(reason))
-      progressOf(target).verdicts.push({ id, verdict, reason });
+    else if (type === 'verdict' && typeof id === 'string') {
+      const known = VERDICTS.find((one) => one === verdict);
+      if (known !== undefined && (reason === null || typeof reason === 'string'))
+        progressOf(target).verdicts.push({ id, verdict: known, reason });
+    }
   }
   return [...targets.values()];
-}
-
-function isVerdict(value: unknown): value is Verdict {
-  return VERDICTS.some((one) => one === value);
-}
-
-function isReason(value: unknown): value is string | null {
-  return value === null || typeof value === 'string';
 }
 
 function isCount(value: unknown): value is number {

@@ -14,18 +14,15 @@ import { readRun, targetNamed } from '../shared/run-files/results-file.ts';
 
 /** Runs `assay show`. Throws UsageError, EvidenceError if there is no such exchange. */
 export async function performShow(args: Arguments, host: Host): Promise<ExitStatus> {
-  const number = numberOf(String(args['exchange']));
+  const given = String(args['exchange']);
+  if (!/^[1-9]\d{0,14}$/u.test(given))
+    throw new UsageError(`an exchange is named by its number, such as 17, not "${given}"`);
   const { folder, results } = await readRun(args['run']);
   const target = targetOf(results, text(args, 'target'));
-  const entry = await find(path.join(folder, FILE_NAMES.evidence), target, number);
+  const entry = await find(path.join(folder, FILE_NAMES.evidence), target, Number(given));
   if (flag(args, 'json')) host.out.write(`${jsonText(exchangeFacts(entry))}\n`);
   else host.out.write(exchangeText(entry));
   return EXIT.ok;
-}
-
-function numberOf(given: string): number {
-  if (/^[1-9]\d{0,14}$/u.test(given)) return Number(given);
-  throw new UsageError(`an exchange is named by its number, such as 17, not "${given}"`);
 }
 
 /** The name of the target that is meant: the only one of the run unless one is given. */

@@ -10,7 +10,15 @@ import { readKeyFile, verifyingKey } from '../../evidence/seal/signature.ts';
 import { type Verification, verifyFolder } from '../../evidence/seal/verify.ts';
 import { RUN_FILES, recoverFolder } from '../../report/folder/run-folder.ts';
 import { plural, visible } from '../../report/wording/phrases.ts';
-import { type Arguments, EXIT, type ExitStatus, type Host, UsageError, warnerOf } from '../command.ts';
+import {
+  type Arguments,
+  EXIT,
+  type ExitStatus,
+  type Host,
+  type Say,
+  UsageError,
+  warnerOf,
+} from '../command.ts';
 import { flag, text } from '../shared/options.ts';
 import { readResults, resultsFile } from '../shared/run-files/results-file.ts';
 import type { RenderedFiles } from './rendered-files.ts';
@@ -70,11 +78,7 @@ async function report(
  * Recomputes the verdicts of a run, and renders its reports again unless a valid signature by the given key covers
  * them.
  */
-async function repeatRun(
-  folder: string,
-  { manifest, signature }: Verification,
-  warn: (sentence: string) => void,
-) {
+async function repeatRun(folder: string, { manifest, signature }: Verification, warn: Say) {
   const { replay } = await import('../../run/replay/replay.ts');
   const { replayText } = await import('../shared/replay-text.ts');
   const { compareRendered } = await import('./rendered-files.ts');

@@ -5,6 +5,7 @@ import { FILE_NAMES } from '../../core/file-names.ts';
 import type { Results } from '../../core/results.ts';
 import { render } from '../../report/folder/report-writer.ts';
 import { FORMATS, fileOf, TEXT_FORMATS } from '../../report/formats/table.ts';
+import type { Say } from '../command.ts';
 import { certificateText, proofPageText, targetsText } from '../shared/run-files/certification-files.ts';
 import { type Proof, proofIn, proofOfBuild, proofSummary } from '../shared/run-files/proof.ts';
 import { gatherReportData } from '../shared/run-files/report-data.ts';
@@ -27,7 +28,7 @@ export async function compareRendered(
   results: Results,
   folder: string,
   signer: string | null,
-  warn: (sentence: string) => void,
+  warn: Say,
 ): Promise<RenderedFiles> {
   const exists = (file: string): boolean => existsSync(path.join(folder, file));
   const proofs = await proofsFor(folder, warn);
@@ -55,10 +56,7 @@ export async function compareRendered(
 }
 
 /** The proofs that a report of the run may contain: the one in its folder, that of this build, or none. */
-async function proofsFor(
-  folder: string,
-  warn: (sentence: string) => void,
-): Promise<readonly (Proof | null)[]> {
+async function proofsFor(folder: string, warn: Say): Promise<readonly (Proof | null)[]> {
   const own = await proofIn(path.join(folder, FILE_NAMES.proof), warn);
   const known = [own, await proofOfBuild(warn)].filter((proof) => proof !== null);
   return [...known, null];

@@ -200,11 +200,6 @@ export async function latestIn(folder: string): Promise<string | null> {
   return named === null ? null : path.basename(named.trim());
 }
 
-interface SwappedFiles {
-  readonly main: string;
-  readonly all: ReadonlySet<string>;
-}
-
 /**
  * How a finished folder replaces an earlier one. The steps are repeatable: the next command completes a
  * replacement that a killed process started.
@@ -235,7 +230,7 @@ function placeOf(out: string): string {
 }
 
 /** Replaces the folder at `place` by a finished one. Throws Node's error if that is not possible. */
-function replaceFolder(place: string, staging: string, files: SwappedFiles): void {
+function replaceFolder(place: string, staging: string, files: FolderFiles): void {
   const complete = `${staging}${COMPLETE}`;
   renameSync(staging, complete);
   putInPlace(place, complete, files);
@@ -245,7 +240,7 @@ function replaceFolder(place: string, staging: string, files: SwappedFiles): voi
  * Completes a replacement that a killed process started. Never throws: if it cannot be completed, for example
  * on a read-only disk, nothing changes.
  */
-export function recoverFolder(out: string, files: SwappedFiles): void {
+export function recoverFolder(out: string, files: FolderFiles): void {
   const place = placeOf(out);
   for (const folder of [path.dirname(place), place]) {
     try {
@@ -273,7 +268,7 @@ function tagOf(place: string): string {
   return sha256(path.basename(place)).slice(0, 12);
 }
 
-function putInPlace(place: string, complete: string, files: SwappedFiles): void {
+function putInPlace(place: string, complete: string, files: FolderFiles): void {
   const isInside = path.dirname(complete) === place;
   if (!isInside && isSwapped(place, complete)) return;
   // The file that identifies the folder is removed first and written last.

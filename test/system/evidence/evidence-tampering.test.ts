@@ -10,6 +10,7 @@ import { makeKeyPair, signingKey, verifyingKey } from '../../../src/evidence/sea
 import { verifyFolder } from '../../../src/evidence/seal/verify.ts';
 import { writeReports } from '../../../src/report/folder/report-writer.ts';
 import { conform } from '../../../src/run/conform.ts';
+import { fakeHost } from '../../support/fake-host.ts';
 import { openMock, targetOf } from '../../support/judge-mock.ts';
 import { dataOf } from '../../support/report/sample.ts';
 import { runOptions } from '../../support/run-options.ts';
@@ -27,7 +28,7 @@ async function certified(folder: string, privatePem: string): Promise<void> {
   );
   const key = signingKey(privatePem, 'the key');
   await writeReports(dataOf(results), folder, ['junit', 'markdown', 'sarif', 'csv', 'allure']);
-  await writeCertification({ results, proof: null, folder, key, env: {}, warn: () => undefined });
+  await writeCertification(results, null, folder, key, fakeHost());
   await sealRun(results, null, folder, key);
   await writeArchive(folder);
 }

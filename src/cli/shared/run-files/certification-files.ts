@@ -8,31 +8,21 @@ import { digestOf } from '../../../evidence/seal/manifest.ts';
 import { settingsIn } from '../../../evidence/seal/seal-run.ts';
 import { keyIdOf } from '../../../evidence/seal/signature.ts';
 import { FormatError } from '../../../report/report-data.ts';
-import type { Host } from '../../command.ts';
+import { type Host, warnerOf } from '../../command.ts';
 import { type Proof, proofSummary } from './proof.ts';
-
-interface Certification {
-  readonly results: Results;
-  readonly proof: Proof | null;
-  readonly folder: string;
-  /** The key that will sign it; null without one. */
-  readonly key: KeyObject | null;
-  readonly env: Host['env'];
-  readonly warn: (sentence: string) => void;
-}
 
 /**
  * Writes the files of a certification: certificate.html and .pdf, targets.json, and the proof of this build.
  * Without a browser, warns instead of writing the PDF.
  */
-export async function writeCertification({
-  results,
-  proof,
-  folder,
-  key,
-  env,
-  warn,
-}: Certification): Promise<void> {
+export async function writeCertification(
+  results: Results,
+  proof: Proof | null,
+  folder: string,
+  key: KeyObject | null,
+  host: Host,
+): Promise<void> {
+  const warn = warnerOf(host);
   if (proof === null) warn('the certificate has no proof of this build of Assay; assay prove makes one');
   else {
     await writeFile(path.join(folder, FILE_NAMES.proof), proof.text);
@@ -43,7 +33,7 @@ export async function writeCertification({
   const signer = key === null ? null : keyIdOf(createPublicKey(key));
   await writeFile(page, await certificateText(results, folder, proof, signer));
   const { writePdf } = await import('../../../report/formats/pdf.ts');
-  await writePdf(page, path.join(folder, FILE_NAMES.certificatePdf), env).catch((error: unknown) => {
+  await writePdf(page, path.join(folder, FILE_NAMES.certificatePdf), host.env).catch((error: unknown) => {
     if (!(error instanceof FormatError)) throw error;
     warn(`certificate.pdf was not written: ${error.message}`);
   });

@@ -9,6 +9,7 @@ import type { ProveResults } from '../../../core/prove-results.ts';
 import { schemaProblem } from '../../../core/schemas/shipped-schema.ts';
 import { REPORTS } from '../../../report/folder/run-folder.ts';
 import type { ProveSummary } from '../../../report/report-data.ts';
+import type { Say } from '../../command.ts';
 
 /** The results of `assay prove`. */
 export interface Proof {
@@ -23,7 +24,7 @@ export interface Proof {
  *
  * @param warn called with a sentence about an invalid proof of this build
  */
-export async function proofOfBuild(warn: (sentence: string) => void): Promise<Proof | null> {
+export async function proofOfBuild(warn: Say): Promise<Proof | null> {
   const files = [packageFile(`${FILE_NAMES.proof}.gz`), ...proofsBelow(REPORTS)].filter((file) =>
     existsSync(file),
   );
@@ -42,11 +43,7 @@ export async function proofOfBuild(warn: (sentence: string) => void): Promise<Pr
  *
  * @param build digest of the required build; null for any
  */
-export async function proofIn(
-  file: string,
-  warn: (sentence: string) => void,
-  build: string | null = null,
-): Promise<Proof | null> {
+export async function proofIn(file: string, warn: Say, build: string | null = null): Promise<Proof | null> {
   const text = await textIn(file);
   // Quicker than parsing the proof of another build.
   if (build !== null && !text.includes(build)) return null;

@@ -13,12 +13,13 @@ import { bodiesShown, gatherEvidence } from '../../../report/evidence/exchange-v
 import { detailedTargets, isOverview } from '../../../report/findings.ts';
 import { type Format, formatEntry } from '../../../report/formats/table.ts';
 import type { EvidenceViews, ReportData } from '../../../report/report-data.ts';
+import type { Say } from '../../command.ts';
 import { type Proof, proofIn, proofOfBuild, proofSummary } from './proof.ts';
 
 /** What to collect, and what the caller already has; the rest is read. */
 interface GatherOptions {
   readonly formats: readonly Format[];
-  readonly warn: (sentence: string) => void;
+  readonly warn: Say;
   /** The proof of this build; null for none. Searched for if absent. */
   readonly proof?: Proof | null;
   /** Index of the evidence in the folder; read from it if there is none. */
@@ -65,7 +66,7 @@ async function* entriesOf<Entry extends { readonly target: string }>(
 }
 
 /** Null, after a warning, if there is no evidence that can be read. */
-async function indexOf(file: string, warn: GatherOptions['warn']): Promise<EvidenceIndex | null> {
+async function indexOf(file: string, warn: Say): Promise<EvidenceIndex | null> {
   if (existsSync(file)) return await orNullWithWarning(indexEvidence(file), warn);
   warn(`the report shows no evidence: ${file} is missing`);
   return null;
@@ -75,7 +76,7 @@ async function viewsOf(
   results: Results,
   file: string,
   index: EvidenceIndex,
-  warn: GatherOptions['warn'],
+  warn: Say,
 ): Promise<EvidenceViews> {
   const names = new Set(results.targets.map(({ name }) => name));
   const shown = bodiesShown(results);
@@ -84,10 +85,7 @@ async function viewsOf(
   return (await orNullWithWarning(gatherEvidence(results, entries), warn)) ?? new Map();
 }
 
-async function orNullWithWarning<Read>(
-  reading: Promise<Read>,
-  warn: GatherOptions['warn'],
-): Promise<Read | null> {
+async function orNullWithWarning<Read>(reading: Promise<Read>, warn: Say): Promise<Read | null> {
   try {
     return await reading;
   } catch (error) {
@@ -98,7 +96,7 @@ async function orNullWithWarning<Read>(
 
 // A proof in the folder belongs to the build that made the run. The proof of this build counts only for its
 // own runs.
-async function proofOf(folder: string, warn: (sentence: string) => void): Promise<Proof | null> {
+async function proofOf(folder: string, warn: Say): Promise<Proof | null> {
   const own = await proofIn(path.join(folder, FILE_NAMES.proof), warn);
   return own ?? ((await isOwnRun(folder)) ? proofOfBuild(warn) : null);
 }

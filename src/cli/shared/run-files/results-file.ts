@@ -8,7 +8,7 @@ import { schemaProblem } from '../../../core/schemas/shipped-schema.ts';
 import { didYouMean } from '../../../core/suggestion.ts';
 import { describeSystemError, messageOf } from '../../../core/system-error.ts';
 import { latestIn, REPORTS, RUN_FILES, recoverFolder } from '../../../report/folder/run-folder.ts';
-import { UsageError } from '../../command.ts';
+import { type Say, UsageError } from '../../command.ts';
 
 interface ListedRun {
   readonly name: string;
@@ -104,10 +104,7 @@ export function runNamesIn(folder: string): readonly string[] {
 }
 
 /** Every run in a folder, oldest first. A run that cannot be read is skipped with a warning. */
-export async function listRuns(
-  folder: string,
-  warn: (sentence: string) => void,
-): Promise<readonly ListedRun[]> {
+export async function listRuns(folder: string, warn: Say): Promise<readonly ListedRun[]> {
   const runs: ListedRun[] = [];
   for (const name of runNamesIn(folder)) {
     try {

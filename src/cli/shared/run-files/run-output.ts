@@ -14,7 +14,7 @@ import { type PROVE_FILES, REPORTS, RunFolder, RunFolderError } from '../../../r
 import type { Format } from '../../../report/formats/table.ts';
 import { FormatError, withoutEvidence } from '../../../report/report-data.ts';
 import { renderTerminal } from '../../../report/terminal.ts';
-import { type Host, UsageError, warnerOf } from '../../command.ts';
+import { type Host, type Say, UsageError, warnerOf } from '../../command.ts';
 import { writeCertification } from './certification-files.ts';
 import { PROGRESS } from './progress-file.ts';
 import { proofOfBuild } from './proof.ts';
@@ -57,7 +57,7 @@ export async function publishRun(
   remaining: Results = results,
 ): Promise<boolean> {
   const warn = warnerOf(host);
-  const written = folder === null ? null : await writeRun(results, folder, options, host.env, warn);
+  const written = folder === null ? null : await writeRun(results, folder, options, host);
   await addJobSummary(results, host.env, warn);
   const report = options.json ? host.err : host.out;
   if (options.json) host.out.write(`${jsonText(results)}\n`);
@@ -81,9 +81,9 @@ async function writeRun(
   results: Results,
   folder: RunFolder,
   { formats, key, index }: OutputOptions,
-  env: Host['env'],
-  warn: (sentence: string) => void,
+  host: Host,
 ): Promise<{ readonly folder: string; readonly isComplete: boolean } | null> {
+  const warn = warnerOf(host);
   try {
     const { staging } = folder;
     // A part of a run is no certification.
@@ -99,7 +99,7 @@ async function writeRun(
       },
     );
     folder.forget(PROGRESS);
-    if (isCertification) await writeCertification({ results, proof, folder: staging, key, env, warn });
+    if (isCertification) await writeCertification(results, proof, staging, key, host);
     await sealRun(results, proof === null ? null : sha256(proof.text), staging, key);
     if (isCertification) {
       const { writeArchive } = await import('../../../evidence/seal/archive.ts');
@@ -112,11 +112,7 @@ async function writeRun(
   }
 }
 
-async function addJobSummary(
-  results: Results,
-  env: Host['env'],
-  warn: (sentence: string) => void,
-): Promise<void> {
+async function addJobSummary(results: Results, env: Host['env'], warn: Say): Promise<void> {
   const file = env['GITHUB_STEP_SUMMARY'];
   if (file === undefined || file === '') return;
   try {
