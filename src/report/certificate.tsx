@@ -218,15 +218,13 @@ function certifiedWords({ requirements }: TargetResult): string {
 }
 
 function Waivers({ target }: { readonly target: TargetResult }) {
-  return (
-    <>
-      {target.requirements.filter(isWaived).map(({ id, resource, waiver }) => (
-        <p key={`${id} ${resource}`}>
-          {`Waived: ${visible(id)}, until ${waiver.until}: ${visible(waiver.reason)}`}
-        </p>
-      ))}
-    </>
-  );
+  return target.requirements
+    .filter(isWaived)
+    .map(({ id, resource, waiver }) => (
+      <p key={`${id} ${resource}`}>
+        {`Waived: ${visible(id)}, until ${waiver.until}: ${visible(waiver.reason)}`}
+      </p>
+    ));
 }
 
 function productWords({ name, version }: Product): string {

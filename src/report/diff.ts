@@ -198,14 +198,13 @@ const SEVERITY: readonly (ComparedVerdict | null)[] = [
   null,
 ];
 
-const PARTS: readonly (readonly [part: 'worse' | 'new' | 'better' | 'gone' | 'otherwise', title: string])[] =
-  [
-    ['worse', 'Worse'],
-    ['new', 'New'],
-    ['better', 'Better'],
-    ['gone', 'No longer judged'],
-    ['otherwise', 'Still failing, differently'],
-  ];
+const PARTS = [
+  ['worse', 'Worse'],
+  ['new', 'New'],
+  ['better', 'Better'],
+  ['gone', 'No longer judged'],
+  ['otherwise', 'Still failing, differently'],
+] as const;
 
 export function renderDiffText(comparison: Comparison): string {
   const blocks = PARTS.filter(([part]) => comparison[part].length > 0).map(([part, title]) =>

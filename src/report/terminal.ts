@@ -90,12 +90,9 @@ function writeFailures(page: Page, results: Results): void {
     page.line(
       `${page.style('red', '✗')} ${page.style('bold', label)}  ${clauseWords(result.clause)}`.trimEnd(),
     );
-    if (result.waiver !== null) {
-      page.wrapped(`Its waiver expired after ${visible(result.waiver.until)}.`, 2);
-    }
-    for (const [index, violation] of result.violations.slice(0, VIOLATIONS_SHOWN).entries()) {
+    if (result.waiver !== null) page.wrapped(`Its waiver expired after ${visible(result.waiver.until)}.`, 2);
+    for (const [index, violation] of result.violations.slice(0, VIOLATIONS_SHOWN).entries())
       writeViolation(page, violation, index === 0 ? result.rule : null);
-    }
     if (result.violations.length === 0) page.wrapped(visible(result.reason ?? 'no evidence was recorded'), 2);
     const more = result.violations.length - VIOLATIONS_SHOWN;
     if (more > 0) page.wrapped(`${plural(more, 'further violation')} in the report`, 2);
@@ -263,9 +260,8 @@ class Page {
 
   wrapped(text: string, indent = 0, style?: Style): void {
     const width = Math.max(10, this.#width - indent);
-    for (const line of linesOf(text, width)) {
+    for (const line of linesOf(text, width))
       this.#lines.push(' '.repeat(indent) + (style === undefined ? line : this.style(style, line)));
-    }
   }
 
   field(name: string, text: string): void {

@@ -86,11 +86,10 @@ export async function documentOf(file: string, text: string, kind: DocumentKind)
   const [error] = document.errors;
   if (error !== undefined) throw new TargetError([syntaxProblem(file, text, lineCounter, error)]);
   const value = plainValue(file, document, lineCounter, yaml.visit);
-  if (!isJsonObject(value)) {
+  if (!isJsonObject(value))
     throw new TargetError([
       `${file}:1: a ${kind} file is a mapping of keys to values, such as ${EXAMPLES[kind]}`,
     ]);
-  }
   return {
     file,
     value: withoutNulls(value, file) as { readonly [key: string]: unknown },

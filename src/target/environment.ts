@@ -140,12 +140,10 @@ export function substituteVariables(
   skip: ReadonlyMap<string, string>,
   path: Path = [],
 ): unknown {
-  if (typeof value === 'string') {
+  if (typeof value === 'string')
     return skip.has(formatPath(path)) ? value : substituteText(value, env, problems, path);
-  }
-  if (Array.isArray(value)) {
+  if (Array.isArray(value))
     return value.map((item, index) => substituteVariables(item, env, problems, skip, [...path, index]));
-  }
   if (typeof value !== 'object' || value === null) return value;
   const members = Object.entries(value).map(([key, member]) => [
     key,

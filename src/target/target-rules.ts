@@ -54,9 +54,8 @@ function problemAt(at: Path, text: string | null): Problem[] {
 function urlProblem(text: string): string | null {
   if (!URL.canParse(text)) return 'is not a URL';
   const url = new URL(text);
-  if (url.username !== '' || url.password !== '' || /^\w+:\/\/[^/?#]*@/.test(text)) {
+  if (url.username !== '' || url.password !== '' || /^\w+:\/\/[^/?#]*@/.test(text))
     return 'must not hold a user name or password';
-  }
   if (text.includes('?')) return 'must not have a query';
   if (text.includes('#')) return 'must not have a fragment';
   return null;

@@ -27,9 +27,8 @@ export function fileWarnings(document: TargetDocument): string[] {
     const place = `${file}:${document.lineOf(path, false)}`;
     return `${place}: ${formatPath(path)} is in clear text; read it from the environment instead: \${NAME}`;
   });
-  if (clear.length > 0 && readableByOthers(file)) {
+  if (clear.length > 0 && readableByOthers(file))
     warnings.push(`${file}: the file contains secrets and other users can read it; run chmod 600 on it`);
-  }
   return warnings;
 }
 

@@ -120,9 +120,8 @@ function lineOf(targets: ReadonlyMap<string, TargetState>, elapsedMs: number): s
   ];
   const failed = total('failed');
   if (failed > 0) parts.splice(2, 0, `${withCommas(failed)} failed`);
-  if (states.length > 1) {
+  if (states.length > 1)
     parts.splice(1, 0, `${states.filter((one) => one.finished).length} of ${states.length} targets done`);
-  }
   return parts.join('  ');
 }
 

@@ -240,9 +240,7 @@ export class Redactor {
 
   #addForms(forms: readonly Uint8Array[], label: string): void {
     const distinct = new Map(forms.map((form) => [Buffer.from(form).toString('latin1'), form]));
-    for (const bytes of distinct.values()) {
-      this.#addPattern({ bytes, label, wholeToken: false });
-    }
+    for (const bytes of distinct.values()) this.#addPattern({ bytes, label, wholeToken: false });
   }
 
   #addPattern(pattern: Pattern): void {

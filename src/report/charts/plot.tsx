@@ -43,21 +43,18 @@ interface BandAxis {
   readonly step: number;
 }
 
-/**
- * The frame of a chart: grid, ticks and titles. Horizontal positions are percentages and vertical ones pixels, so
- * that a chart fills the page width while its text keeps its size. Axis labels are in the padding of the SVG element.
- */
-export function Plot({
-  x,
-  y,
-  height,
-  children,
-}: {
+interface PlotProps {
   readonly x: LinearAxis;
   readonly y: LinearAxis | BandAxis;
   readonly height: number;
   readonly children: ComponentChildren;
-}) {
+}
+
+/**
+ * The frame of a chart: grid, ticks and titles. Horizontal positions are percentages and vertical ones pixels, so
+ * that a chart fills the page width while its text keeps its size. Axis labels are in the padding of the SVG element.
+ */
+export function Plot({ x, y, height, children }: PlotProps) {
   const labels = labelsOf(y, height);
   const isWide = labels.some(({ label }) => label.length > 7);
   return (
@@ -89,18 +86,15 @@ export function Plot({
   );
 }
 
-/** The mark of a point, `x` in percent and `y` in pixels. */
-export function Mark({
-  x,
-  y,
-  shape,
-  tone,
-}: {
+interface MarkProps {
   readonly x: string;
   readonly y: number;
   readonly shape: Shape;
   readonly tone: Tone;
-}) {
+}
+
+/** The mark of a point, `x` in percent and `y` in pixels. */
+export function Mark({ x, y, shape, tone }: MarkProps) {
   if (shape === 'circle') return <circle class={tone} cx={x} cy={y} r="3.2" />;
   return (
     <svg class="mark" x={x} y={y} aria-hidden="true">

@@ -5,8 +5,7 @@ import { FILE_NAMES } from '../../core/file-names.ts';
 import { jsonText } from '../../core/json-text.ts';
 import { describeSystemError } from '../../core/system-error.ts';
 import { FORMATS, type Format, fileOf, formatEntry } from '../formats/table.ts';
-import type { ReportData } from '../report-data.ts';
-import { FormatError } from '../report-data.ts';
+import { FormatError, type ReportData } from '../report-data.ts';
 
 /** Pause after a format that could not be rendered, in milliseconds. */
 const RELEASE_MS = 500;

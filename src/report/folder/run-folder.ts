@@ -130,22 +130,19 @@ function refuseForeign(out: string, files: FolderFiles): void {
   const stats = lstatSync(out, { throwIfNoEntry: false });
   if (stats === undefined) return;
   if (!existsSync(out)) throw new RunFolderError(`--out ${out} is a broken link; choose another folder`);
-  if (!lstatSync(realpathSync(out)).isDirectory()) {
+  if (!lstatSync(realpathSync(out)).isDirectory())
     throw new RunFolderError(`--out ${out} is a file, not a folder; choose another`);
-  }
   const entries = readdirSync(out);
   if (entries.length === 0) return;
-  if (!containsRun(out, files)) {
+  if (!containsRun(out, files))
     throw new RunFolderError(
       `--out ${out} is not empty and contains no earlier run of Assay; choose another folder`,
     );
-  }
   const foreign = entries.find((entry) => !files.all.has(entry) && !entry.startsWith('.assay-'));
-  if (foreign !== undefined) {
+  if (foreign !== undefined)
     throw new RunFolderError(
       `--out ${out} contains ${foreign}, which Assay did not write; choose another folder`,
     );
-  }
 }
 
 function containsRun(folder: string, files: FolderFiles): boolean {
@@ -277,9 +274,8 @@ function putInPlace(place: string, complete: string, files: FolderFiles): void {
     if (files.all.has(name)) rmSync(path.join(place, name), { recursive: true, force: true });
   }
   const written = readdirSync(complete);
-  for (const name of [...written.filter((one) => one !== files.main), files.main]) {
+  for (const name of [...written.filter((one) => one !== files.main), files.main])
     cpSync(path.join(complete, name), path.join(place, name), { recursive: true });
-  }
   rmSync(complete, { recursive: true, force: true });
 }
 

@@ -39,16 +39,14 @@ const STATUS = {
 export async function writeAllure(
   data: ReportData,
   folder: string,
-  env: Readonly<Record<string, string | undefined>> = process.env,
+  env: NodeJS.ProcessEnv = process.env,
 ): Promise<void> {
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
   const writer = new FileSystemWriter({ resultsDir: folder });
   for (const target of data.results.targets) {
-    for (const one of target.requirements) {
-      const links = clauseLinks(one.clause, env);
-      writer.writeResult({ ...testOf(data, target, one, writer), links });
-    }
+    for (const one of target.requirements)
+      writer.writeResult({ ...testOf(data, target, one, writer), links: clauseLinks(one.clause, env) });
   }
   writer.writeEnvironmentInfo(environmentOf(data.results));
   const executor = JSON.stringify(executorOf(data.results, env));
@@ -215,10 +213,8 @@ function answerLines(view: ExchangeView): string {
   ].join('\n')}\n`;
 }
 
-type Environment = Readonly<Record<string, string | undefined>>;
-
 /** The CI system that ran Assay, from its environment variables; Assay itself outside of CI. */
-function executorOf(results: Results, env: Environment): ExecutorInfo {
+function executorOf(results: Results, env: NodeJS.ProcessEnv): ExecutorInfo {
   const { run } = results;
   const common = { reportName: `Assay: ${stampOf(results)}` };
   if (env['GITHUB_ACTIONS'] === 'true') {
@@ -283,10 +279,7 @@ export function groupLabels({ id, rule }: Pick<RequirementResult, 'id' | 'rule'>
  * Links to the clauses of a requirement. The specification has no public URL, so `ASSAY_CLAUSE_URL` provides
  * it, with `{clause}` for the number of the clause.
  */
-export function clauseLinks(
-  clauses: readonly string[],
-  env: Readonly<Record<string, string | undefined>>,
-): Link[] {
+export function clauseLinks(clauses: readonly string[], env: NodeJS.ProcessEnv): Link[] {
   const template = env['ASSAY_CLAUSE_URL'];
   if (template === undefined || !URL.canParse(template.replaceAll('{clause}', '1'))) return [];
   return clauses.map((clause) => ({

@@ -4,8 +4,7 @@ import type { Content, Creator, Entry, Header as NameAndValue } from 'har-format
 import { type Header, headerOf } from '../../core/exchange.ts';
 import { jsonLine } from '../../core/json-text.ts';
 import { packageVersion } from '../../core/package-file.ts';
-import type { ReportData, ReportEntry } from '../report-data.ts';
-import { FormatError } from '../report-data.ts';
+import { FormatError, type ReportData, type ReportEntry } from '../report-data.ts';
 
 /**
  * Writes exchanges as HAR 1.2 for browser tools, entry by entry, so that a large run takes little memory. Requests

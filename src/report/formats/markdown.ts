@@ -68,9 +68,8 @@ function failureBlocks(findings: readonly Finding[]): string | null {
     if (violation !== undefined) {
       for (const [name, words] of Object.entries(comparedWords(violation)))
         lines.push(`- ${name}: ${code(words)}`);
-      if (violation.counterexample !== null) {
+      if (violation.counterexample !== null)
         lines.push(`- smallest case: ${code(showCase(violation.counterexample))}`);
-      }
       if (violation.curl !== '') lines.push('', fenced(visibleLines(violation.curl)));
     }
     return lines.join('\n');

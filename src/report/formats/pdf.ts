@@ -3,8 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { BrowserType } from '@playwright/test';
-import type { ReportData } from '../report-data.ts';
-import { FormatError } from '../report-data.ts';
+import { FormatError, type ReportData } from '../report-data.ts';
 import { renderHtml } from './html.tsx';
 
 /** Environment variables that a browser needs: of all systems, of Unix and of Windows, which ignores letter case. */
@@ -31,11 +30,10 @@ export async function writePdf(
 ): Promise<void> {
   const chromium = await driver();
   const executablePath = browserIn(env) ?? usable(chromium.executablePath());
-  if (executablePath === null) {
+  if (executablePath === null)
     throw new FormatError(
       'the PDF needs Chromium, which was not found: install chromium or google-chrome, or run npx playwright install chromium',
     );
-  }
   // Chromium's sandbox does not work as root, for example in containers. The page is Assay's own and loads
   // nothing.
   const root = process.getuid?.() === 0;
@@ -74,9 +72,8 @@ async function driver(): Promise<BrowserType> {
   try {
     return (await import('@playwright/test')).chromium;
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND') {
+    if (error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND')
       throw new FormatError('the PDF needs Playwright, which is not installed: npm install @playwright/test');
-    }
     throw error;
   }
 }

@@ -53,9 +53,8 @@ const script = `
     );
     const focused = document.activeElement?.getAttribute('href') ?? null;
     main.replaceWith(drawn);
-    if (focused !== null) {
+    if (focused !== null)
       [...drawn.querySelectorAll('a')].find((link) => link.getAttribute('href') === focused)?.focus();
-    }
     if (ended.length > 0) document.getElementById('ended').textContent = ended[0].textContent;
   };
   const poll = async () => {

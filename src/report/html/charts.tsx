@@ -15,7 +15,7 @@ const MAX_LISTS = 3;
 /** Most rows in a chart's table: all rows of a large run would make the page too long. */
 const MAX_ROWS = 60;
 
-/** The charts of a run, target by target; nothing if there is none. */
+/** Nothing if there is no chart. */
 export function Charts({ charts }: { readonly charts: readonly TargetChart[] }) {
   const { several } = usePage();
   if (charts.length === 0) return null;

@@ -33,21 +33,16 @@ export function EvidenceBrowser() {
         {plural(total, 'exchange')}, secrets removed. Bodies are excerpts here; evidence.ndjson.gz next to
         this report has them whole.
       </p>
-      {[...evidence].map(([target, list]) => (
-        <TargetEvidence key={target} target={target} list={list} />
+      {[...evidence.keys()].map((target) => (
+        <TargetEvidence key={target} target={target} />
       ))}
     </Section>
   );
 }
 
-function TargetEvidence({
-  target,
-  list,
-}: {
-  readonly target: string;
-  readonly list: readonly ExchangeView[];
-}) {
+function TargetEvidence({ target }: { readonly target: string }) {
   const { results, evidence, several } = usePage();
+  const list = evidence.get(target) ?? [];
   const shown = planDisplay(list, citedOf(results, target), BUDGET / evidence.size);
   const folds = Array.from({ length: Math.ceil(shown.length / FOLD) }, (_, index) =>
     shown.slice(index * FOLD, (index + 1) * FOLD),
@@ -74,7 +69,12 @@ function TargetEvidence({
   );
 }
 
-function ExchangeDetails({ target, shown }: { readonly target: string; readonly shown: Shown }) {
+interface ExchangeProps {
+  readonly target: string;
+  readonly shown: Shown;
+}
+
+function ExchangeDetails({ target, shown }: ExchangeProps) {
   const { view, cited, full } = shown;
   const { request, answer } = view;
   const id = usePage().exchangeAnchor(target, view.number);
@@ -88,46 +88,37 @@ function ExchangeDetails({ target, shown }: { readonly target: string; readonly 
       </span>
     </>
   );
-  if (!full) {
+  if (!full)
     return (
       <p class={EXCHANGE[cited]} id={id}>
         {line}
       </p>
     );
-  }
   return (
     <details class={EXCHANGE[cited]}>
       <summary>{line}</summary>
       {/* A link to this element opens the surrounding details elements, with and without script. */}
       <div class="heads" id={id}>
-        <Head title="Request" first={`${request.method} ${request.target}`} headers={request.headers} />
+        {head('Request', `${request.method} ${request.target}`, request.headers)}
         {request.body === null ? null : <pre>{excerpt(request.body, 2000)}</pre>}
         <p class="muted">
           {new Date(view.startedAt).toISOString()}, {answerWords(view)}
           {view.connection === null ? '' : `, connection ${view.connection}`}
         </p>
-        {answer === null ? null : (
-          <Head
-            title="Answer"
-            first={`HTTP/${answer.httpVersion} ${answer.status} ${answer.statusText}`}
-            headers={answer.headers}
-          />
-        )}
+        {answer === null
+          ? null
+          : head(
+              'Answer',
+              `HTTP/${answer.httpVersion} ${answer.status} ${answer.statusText}`,
+              answer.headers,
+            )}
         <BodyOf target={target} shown={shown} />
       </div>
     </details>
   );
 }
 
-function Head({
-  title,
-  first,
-  headers,
-}: {
-  readonly title: string;
-  readonly first: string;
-  readonly headers: readonly Header[];
-}) {
+function head(title: string, first: string, headers: readonly Header[]) {
   const lines = [
     excerpt(first, 2000),
     ...headers.map(([name, value]) => `${visible(name)}: ${excerpt(value, 400)}`),
@@ -140,16 +131,15 @@ function Head({
   );
 }
 
-function BodyOf({ target, shown: { view, sameBodyAs } }: { readonly target: string; readonly shown: Shown }) {
+function BodyOf({ target, shown: { view, sameBodyAs } }: ExchangeProps) {
   const { exchangeAnchor } = usePage();
   if (view.body === null || view.body.bytes === 0) return null;
-  if (sameBodyAs !== null) {
+  if (sameBodyAs !== null)
     return (
       <p class="muted">
         The body equals that of <a href={`#${exchangeAnchor(target, sameBodyAs)}`}>exchange {sameBodyAs}</a>.
       </p>
     );
-  }
   return (
     <>
       <Excerpt body={view.body} />

@@ -46,30 +46,24 @@ export function Section({ id, title, children }: SectionProps) {
 }
 
 /** The head of a table; columns of `numbers` are aligned to the right. */
-export function Columns({
-  names,
-  numbers = [],
-}: {
-  readonly names: readonly string[];
-  /** Numeric columns, after the others. */
-  readonly numbers?: readonly string[];
-}) {
+export function Columns({ names, numbers = [] }: ColumnsProps) {
   return (
     <thead>
       <tr>
-        {names.map((name) => (
-          <th key={name} scope="col">
-            {name}
-          </th>
-        ))}
-        {numbers.map((name) => (
-          <th key={name} scope="col" class="number">
+        {[...names, ...numbers].map((name, index) => (
+          <th key={name} scope="col" class={index < names.length ? undefined : 'number'}>
             {name}
           </th>
         ))}
       </tr>
     </thead>
   );
+}
+
+interface ColumnsProps {
+  readonly names: readonly string[];
+  /** Numeric columns, after the others. */
+  readonly numbers?: readonly string[];
 }
 
 interface TableProps {
@@ -119,26 +113,21 @@ export function Widths({ of }: { readonly of: readonly (string | null)[] }) {
 
 /** The cells of a row in the numeric columns, by the names of these. */
 export function NumberCells({ of }: { readonly of: Readonly<Record<string, string>> }) {
-  return (
-    <>
-      {Object.entries(of).map(([name, words]) => (
-        <td key={name} class="number" data-name={name}>
-          {words}
-        </td>
-      ))}
-    </>
-  );
+  return Object.entries(of).map(([name, words]) => (
+    <td key={name} class="number" data-name={name}>
+      {words}
+    </td>
+  ));
 }
 
 export type Fact = readonly [name: string, value: ComponentChildren];
 
-export function FactList({
-  class: kind,
-  facts,
-}: {
+interface FactListProps {
   readonly class?: string;
   readonly facts: readonly Fact[];
-}) {
+}
+
+export function FactList({ class: kind, facts }: FactListProps) {
   return (
     <dl class={kind}>
       {facts.map(([name, value], index) => (
@@ -189,22 +178,12 @@ export function CountList({ counts }: { readonly counts: Counts }) {
   );
 }
 
-interface TallyProps {
-  readonly counts: Counts;
-  /** Whether the words are visible, and not only the number. */
-  readonly named?: boolean;
-}
-
-/** The verdicts that occur, worst first, each as sign and number. */
-export function Tally({ counts, named = false }: TallyProps) {
-  return (
-    <>
-      {countWords(counts).map(({ counted, words }) => (
-        <span key={counted} class={`tally ${counted}`}>
-          <span aria-hidden="true">{SIGNS[counted]}</span> {named ? words : withCommas(counts[counted])}
-          {named ? null : <span class="unseen"> {counted}</span>}{' '}
-        </span>
-      ))}
-    </>
-  );
+/** The verdicts that occur, worst first, each as sign and number; `named` with visible words. */
+export function Tally({ counts, named = false }: { readonly counts: Counts; readonly named?: boolean }) {
+  return countWords(counts).map(({ counted, words }) => (
+    <span key={counted} class={`tally ${counted}`}>
+      <span aria-hidden="true">{SIGNS[counted]}</span> {named ? words : withCommas(counts[counted])}
+      {named ? null : <span class="unseen"> {counted}</span>}{' '}
+    </span>
+  ));
 }

@@ -22,9 +22,8 @@ export async function resultsFile(run: string): Promise<string> {
     if (!existsSync(path.join(location, RUN_FILES.main))) recoverFolder(location, RUN_FILES);
     const stats = statSync(location, { throwIfNoEntry: false });
     if (stats?.isFile() === true) return location;
-    if (stats?.isDirectory() === true && existsSync(path.join(location, FILE_NAMES.results))) {
+    if (stats?.isDirectory() === true && existsSync(path.join(location, FILE_NAMES.results)))
       return path.join(location, FILE_NAMES.results);
-    }
     if (stats?.isDirectory() === true) throw new UsageError(whyNoRun(location));
   }
   throw new UsageError(
