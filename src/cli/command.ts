@@ -181,19 +181,11 @@ export class UsageError extends UserError {
 /** What a command says after the first signal. */
 export const STOPPING = 'stopping; press Ctrl+C again to quit now';
 
-/** Listens for SIGINT, SIGTERM and SIGHUP during a command. */
-interface Interruption {
-  /** Aborted by the first signal. */
-  readonly signal: AbortSignal;
-  /** Stops listening. */
-  readonly dispose: () => void;
-}
-
 /**
- * The first signal aborts and calls `onFirst`. The second calls `onSecond`, which must be synchronous, and ends the
+ * Listens for SIGINT, SIGTERM and SIGHUP until `dispose` is called. The first signal aborts `signal` and calls `onFirst`. The second calls `onSecond`, which must be synchronous, and ends the
  * process with status 130. SIGHUP counts once, because a closed terminal may send it twice.
  */
-export function watchInterruption(onFirst: () => void, onSecond?: () => void): Interruption {
+export function watchInterruption(onFirst: () => void, onSecond?: () => void) {
   const controller = new AbortController();
   const listener = (): void => {
     if (controller.signal.aborted) {

@@ -239,14 +239,8 @@ export function renderDiffMarkdown(comparison: Comparison): string {
   return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
 }
 
-interface Group {
-  readonly names: readonly string[];
-  readonly step: string;
-  readonly lines: readonly string[];
-}
-
 /** Changes grouped by reason, the worst first. */
-function groupsOf(changes: readonly Change[]): readonly Group[] {
+function groupsOf(changes: readonly Change[]) {
   const severity = ({ after }: Change): number => SEVERITY.indexOf(after);
   const texts = changes
     .toSorted((one, other) => severity(one) - severity(other))

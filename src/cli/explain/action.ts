@@ -16,15 +16,12 @@ export function performExplain(args: Arguments, host: Host): ExitStatus {
     throw new UsageError(`${chapter} is a chapter; name one of ${matchIds([`${chapter}/*`]).join(', ')}`);
   const row = anyRow(id);
   const width = Math.max(40, Math.min(host.out.width(), 100));
-  if (flag(args, 'json')) host.out.write(`${jsonText(factsOf(row))}\n`);
-  else host.out.write('rule' in row ? explainRequirement(row, width) : explainObservation(row, width));
+  const [facts, words] =
+    'rule' in row
+      ? [{ level: 'must', ...row, defects: defectsOf(row.id) }, explainRequirement(row, width)]
+      : [{ level: 'observation', ...row }, explainObservation(row, width)];
+  host.out.write(flag(args, 'json') ? `${jsonText(facts)}\n` : words);
   return EXIT.ok;
-}
-
-function factsOf(row: Requirement | Observation): object {
-  return 'rule' in row
-    ? { level: 'must', ...row, defects: defectsOf(row.id) }
-    : { level: 'observation', ...row };
 }
 
 function explainRequirement(row: Requirement, width: number): string {

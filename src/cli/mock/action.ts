@@ -66,9 +66,7 @@ function defectsAsJson(): string {
 }
 
 /** A new certificate and the file of its authority; null for http. */
-async function securityOf(
-  args: Arguments,
-): Promise<{ readonly tls: { readonly cert: string; readonly key: string }; readonly ca: string } | null> {
+async function securityOf(args: Arguments) {
   const file = text(args, 'ca');
   if (!flag(args, 'tls')) {
     if (file !== null) throw new UsageError('--ca needs --tls');
@@ -89,11 +87,7 @@ async function securityOf(
  * Creates an authority and a certificate for loopback, valid for 30 days. The authority's key is discarded,
  * so that it cannot sign anything else. All are PEM.
  */
-export async function loopbackCertificate(): Promise<{
-  readonly ca: string;
-  readonly cert: string;
-  readonly key: string;
-}> {
+export async function loopbackCertificate() {
   const { generate } = await import('selfsigned');
   const now = Date.now();
   const dates = { notBeforeDate: new Date(now - DAY_MS), notAfterDate: new Date(now + 30 * DAY_MS) };

@@ -122,14 +122,11 @@ async function writeProof(results: ProveResults, folder: RunFolder, warn: Say): 
 }
 
 /** Rewrites one line on a terminal; otherwise writes a line after each tenth of the trials. */
-function progressOn(
-  output: Output,
-  quiet: boolean,
-): { readonly update: (done: number, of: number) => void; readonly finish: () => void } {
+function progressOn(output: Output, quiet: boolean) {
   let written = 0;
   let drawn = false;
   return {
-    update: (done, of) => {
+    update: (done: number, of: number) => {
       if (quiet) return;
       const words = `${withCommas(done)} of ${withCommas(of)} trials`;
       if (output.live) {

@@ -35,13 +35,15 @@ export async function performUi(args: Arguments, host: Host): Promise<ExitStatus
   const environment = options.envFile === null ? host.env : withEnvFile(host.env, options.envFile);
   const command = playwrightCommand();
   if (command === null) throw new UsageError('--ui needs Playwright: npm install @playwright/test');
+  const { DISPLAY, WAYLAND_DISPLAY } = host.env;
+  const hasDisplay = process.platform !== 'linux' || Boolean(DISPLAY || WAYLAND_DISPLAY);
   const commandArgs = [
     command,
     'test',
     '--ui',
     '--config',
     ownModule('src/playwright/config'),
-    ...(hasDisplay(host.env) ? [] : LOOPBACK),
+    ...(hasDisplay ? [] : LOOPBACK),
   ];
   const child = spawn(process.execPath, commandArgs, {
     stdio: 'inherit',
@@ -58,10 +60,6 @@ export async function performUi(args: Arguments, host: Host): Promise<ExitStatus
 }
 
 const LOOPBACK = ['--ui-host', '127.0.0.1', '--ui-port', '0'];
-
-function hasDisplay({ DISPLAY, WAYLAND_DISPLAY }: Host['env']): boolean {
-  return process.platform !== 'linux' || Boolean(DISPLAY) || Boolean(WAYLAND_DISPLAY);
-}
 
 /** The options as environment variables, which Playwright's configuration reads. */
 function environmentOf(options: RunOptions): Record<string, string> {

@@ -76,44 +76,32 @@ const QUOTED_PRINTABLE: Kind = { pattern: new RegExp(`=(?:\\r?\\n|${HEX}{2})`, '
  */
 export function readingsOf(source: Uint8Array, reach: number): readonly Reading[] {
   const bytes = Buffer.from(source.buffer, source.byteOffset, source.byteLength);
-  const from = Math.min(...MARKS.map((mark) => indexOrEnd(bytes, mark)));
-  if (from === bytes.length) return [];
+  const from = Math.min(...MARKS.map((mark) => bytes.indexOf(mark)).filter((at) => at !== -1));
+  if (from === Infinity) return [];
   let to = Math.max(...MARKS.map((mark) => bytes.lastIndexOf(mark))) + LONGEST_ESCAPE;
-  while (isBlank(bytes[to])) to += 1;
-  const part = { bytes, from, text: bytes.toString('latin1', from, to) };
-  const percent = part.text.includes('%');
-  const backslash = part.text.includes('\\');
+  while (bytes[to] === BLANK || bytes[to] === TAB) to += 1;
+  const text = bytes.toString('latin1', from, to);
+  const percent = text.includes('%');
+  const backslash = text.includes('\\');
   const kinds: Kind[] = [];
   if (percent) kinds.push(PERCENTS);
-  if (backslash || (part.text.includes('\n') && !percent)) kinds.push(BACKSLASHES);
+  if (backslash || (text.includes('\n') && !percent)) kinds.push(BACKSLASHES);
   if (percent && backslash) kinds.push(BOTH);
-  if (part.text.includes('&')) kinds.push(ENTITIES);
-  if (part.text.includes('=')) kinds.push(QUOTED_PRINTABLE);
-  return kinds.map((kind) => unescaped(part, kind, reach)).filter((reading) => reading !== null);
+  if (text.includes('&')) kinds.push(ENTITIES);
+  if (text.includes('=')) kinds.push(QUOTED_PRINTABLE);
+  return kinds.map((kind) => unescaped(bytes, from, text, kind, reach)).filter((reading) => reading !== null);
 }
 
+const BLANK = 0x20;
+const TAB = 0x09;
 /** First bytes of escapes. */
 const MARKS = ['%', '\\', '&', '=', '\r', '\n'].map((mark) => mark.charCodeAt(0));
 
-function indexOrEnd(bytes: Buffer, mark: number): number {
-  const at = bytes.indexOf(mark);
-  return at === -1 ? bytes.length : at;
-}
-
-function isBlank(byte: number | undefined): boolean {
-  return byte === 0x20 || byte === 0x09;
-}
-
-/** A text, and the part of it that holds all escapes, read as Latin-1. */
-interface EscapedPart {
-  readonly bytes: Buffer;
-  readonly from: number;
-  readonly text: string;
-}
-
-/** The reading with the escapes of a kind undone; null if there are none. */
+/** The reading with the escapes of a kind undone; null if there are none. `text` holds all escapes, read as Latin-1. */
 function unescaped(
-  { bytes, from, text }: EscapedPart,
+  bytes: Buffer,
+  from: number,
+  text: string,
   { pattern, meaning }: Kind,
   reach: number,
 ): Reading | null {

@@ -14,14 +14,8 @@ import { type Manifest, SealError, type Sealed } from './manifest.ts';
 
 const MAX_KEY_BYTES = 65_536;
 
-interface KeyPair {
-  readonly privatePem: string;
-  readonly publicPem: string;
-  readonly id: string;
-}
-
 /** Makes an Ed25519 key pair. */
-export function makeKeyPair(): KeyPair {
+export function makeKeyPair() {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519', {
     publicKeyEncoding: { type: 'spki', format: 'pem' },
     privateKeyEncoding: { type: 'pkcs8', format: 'pem' },

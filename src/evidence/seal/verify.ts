@@ -88,7 +88,9 @@ export async function readSeal(folder: string, key: KeyObject | null): Promise<S
       () => expectSigned(envelope, text, isOther ? namedIn(manifest) : (key ?? namedIn(manifest))),
       problems,
     );
-  const keyProblem = isOther ? otherKey(key, signer.id) : null;
+  const keyProblem = isOther
+    ? `the given key (${keyIdOf(key).slice(0, 16)}) did not sign this run: the key ${signer.id.slice(0, 16)} did`
+    : null;
   const isUnsigned = !signed && signer === null && key !== null;
   return {
     manifest,
@@ -96,10 +98,6 @@ export async function readSeal(folder: string, key: KeyObject | null): Promise<S
     problems,
     keyProblem: isUnsigned ? `${FILE_NAMES.signature} is missing: the run is not signed` : keyProblem,
   };
-}
-
-function otherKey(key: KeyObject, signer: string): string {
-  return `the given key (${keyIdOf(key).slice(0, 16)}) did not sign this run: the key ${signer.slice(0, 16)} did`;
 }
 
 function namedIn({ signer }: Manifest): KeyObject {

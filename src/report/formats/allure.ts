@@ -97,7 +97,7 @@ function testOf(
     links: [],
     attachments: [],
     steps: one.violations.map((violation) =>
-      stepOf(violation, { views: data.evidence.get(target.name) ?? [], writer, start }),
+      stepOf(violation, data.evidence.get(target.name) ?? [], writer, start),
     ),
   };
 }
@@ -130,13 +130,12 @@ function comparison({ violations }: RequirementResult): StatusDetails {
   };
 }
 
-interface StepParts {
-  readonly views: readonly ExchangeView[];
-  readonly writer: FileSystemWriter;
-  readonly start: number;
-}
-
-function stepOf(violation: ViolationRecord, { views, writer, start }: StepParts): StepResult {
+function stepOf(
+  violation: ViolationRecord,
+  views: readonly ExchangeView[],
+  writer: FileSystemWriter,
+  start: number,
+): StepResult {
   const attach = (name: string, type: string, extension: string, content: string) => {
     const source = `${randomUUID()}-attachment.${extension}`;
     writer.writeAttachment(source, Buffer.from(content));

@@ -1,7 +1,7 @@
 import { groupBy } from '../../core/grouping.ts';
 import { withCommas } from '../../core/number-format.ts';
 import { CHAPTERS } from '../../core/requirement.ts';
-import type { RequirementResult, TargetResult } from '../../core/results.ts';
+import type { TargetResult } from '../../core/results.ts';
 import { isWaived, VERDICTS } from '../../core/verdict.ts';
 import type { Finding } from '../findings.ts';
 import { clauseWords, milliseconds, plural, sentence, visible } from '../wording/phrases.ts';
@@ -29,14 +29,8 @@ export function Matrix() {
   );
 }
 
-interface Group {
-  readonly chapter: string;
-  readonly resource: string | null;
-  readonly rows: readonly RequirementResult[];
-}
-
 /** Rows by chapter and, where a target has several lists, by list. */
-function groupsOf({ requirements }: TargetResult): readonly Group[] {
+function groupsOf({ requirements }: TargetResult) {
   const lists = groupBy(requirements, ({ id, resource }) => JSON.stringify([chapterWord(id), resource]));
   const groups = [...lists.values()].map((rows) => ({
     chapter: chapterWord(rows[0].id),
