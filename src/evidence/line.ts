@@ -74,10 +74,7 @@ export interface EvidenceSetting {
   readonly secrets: readonly SecretFacts[];
   /** The target's own JSON Schemas, by the name that its resources use. */
   readonly schemas: { readonly [name: string]: Json };
-  /**
-   * Digest of the Assay build whose suite was run; null if other checks replaced the suite. Absent in
-   * evidence of earlier versions.
-   */
+  /** Digest of the build whose suite was run; null if other checks replaced it. Absent in earlier versions. */
   readonly build?: string | null;
   /** SHA-256 of each custom check module, by path. Absent in evidence of earlier versions. */
   readonly ownChecks?: { readonly [file: string]: string };
@@ -169,10 +166,7 @@ const isExchange = objectWith({
   tokens: optional(listOf(isSecret)),
 });
 
-/**
- * Whether a value has the members of an evidence line that are read, except its body. The file may have been
- * changed. schemas/evidence.schema.json is stricter.
- */
+/** Whether a value has the members that are read, except its body. schemas/evidence.schema.json is stricter. */
 export function isLine(value: unknown): value is EvidenceLine | SettingLine | UsesLine {
   if (!isJsonObject(value) || value['format'] !== EVIDENCE_FORMAT || !isText(value['target'])) return false;
   if ('setting' in value) return isSetting(value['setting']);

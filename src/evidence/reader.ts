@@ -63,10 +63,7 @@ export async function* readEvidence(
   }
 }
 
-/**
- * Reads all of evidence.ndjson.gz without decoding bodies. Throws EvidenceError if the file is missing, truncated or
- * not evidence.
- */
+/** Reads all of evidence.ndjson.gz without decoding bodies. Throws EvidenceError. */
 export async function indexEvidence(file: string): Promise<EvidenceIndex> {
   const uses = new Map<string, EvidenceUses>();
   const repetitions: Repetition[] = [];
@@ -100,10 +97,7 @@ interface ReadLine {
   readonly body: (() => Uint8Array) | null;
 }
 
-/**
- * Reads evidence.ndjson.gz line by line. Throws EvidenceError if the file is missing, truncated or not evidence;
- * reading a body throws it too.
- */
+/** Throws EvidenceError if the file is missing, truncated or not evidence; reading a body throws it too. */
 export async function* readEvidenceLines(file: string): AsyncGenerator<ReadLine> {
   // Reading a named pipe would block.
   if (statSync(file, { throwIfNoEntry: false })?.isFile() === false)
@@ -157,11 +151,7 @@ async function* rawLines(input: AsyncIterable<Buffer>): AsyncGenerator<readonly 
 const BODY_STARTS = { text: ',"body":{"text":"', base64: ',"body":{"base64":"' };
 const BODY_END = '"}}';
 
-/**
- * Reads a line in the pieces that it came in: a large body would otherwise be in memory several times.
- *
- * @param place names the line in errors
- */
+/** Reads a line in the pieces that it came in: a large body would otherwise be in memory several times. */
 function readLine(pieces: readonly Buffer[], place: string): ReadLine {
   const [start, ...others] = withWholeHead(pieces);
   const isText = start.includes(BODY_STARTS.text);

@@ -13,10 +13,7 @@ import {
   signaturePlaces,
 } from '../core/token-alteration.ts';
 
-/**
- * What evidence records about a secret: enough for a replay to make a stand-in that every check treats like
- * the secret, and nothing that helps to use it.
- */
+/** What a replay needs to make a stand-in that every check treats like the secret; nothing that helps to use it. */
 export interface SecretFacts {
   /** Label of the secret without brackets. */
   readonly label: string;
@@ -45,10 +42,7 @@ interface TokenFacts {
   readonly base32?: boolean;
   /** Number of `=` at the end. */
   readonly padding: number;
-  /**
-   * For a JWT: its header, the members of its payload (times and audience with values, others as 0), and the
-   * lengths of its parts.
-   */
+  /** For a JWT: header, payload (times and audience with values, others as 0), and the lengths of the parts. */
   readonly jwt: {
     readonly header: { readonly [name: string]: Json };
     readonly payload: { readonly [name: string]: Json };
@@ -102,10 +96,7 @@ export function tokenFactsOf(token: string, label: string, known: KnownParts = n
   };
 }
 
-/**
- * A made-up secret of the same shape. It depends only on the facts, and its letters only on the label, so it
- * reveals nothing.
- */
+/** A made-up secret of the same shape. Its letters depend only on the label, so it reveals nothing. */
 function standInFor({ label, length, lower, upper, token }: SecretFacts): string {
   if (token?.jwt != null) return jwtStandIn(label, token, token.jwt);
   const lead = token?.lead ?? '';
@@ -209,8 +200,7 @@ function jwtStandIn(label: string, facts: TokenFacts, jwt: NonNullable<TokenFact
   return withAlterationsOf(`${signed}.${letters}${'='.repeat(facts.padding)}`, facts, alphabet);
 }
 
-// Blanks after the JSON give the part its original length and make it different from the parts of other
-// tokens.
+// Blanks after the JSON give the part its original length and make it different from the parts of other tokens.
 function encoded(members: { readonly [name: string]: Json }, length: number, like: string): string {
   const text = JSON.stringify(members);
   const blanks = Math.max(0, Math.floor((length * 3) / 4) - Buffer.byteLength(text));

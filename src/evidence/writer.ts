@@ -59,11 +59,7 @@ export class EvidenceWriter {
   #pumping: Promise<void> | null = null;
   #failure: unknown = null;
 
-  /**
-   * Opens the file and replaces an existing one; its folder must exist.
-   *
-   * @param redactor secrets added later are removed only from exchanges recorded later
-   */
+  /** Replaces an existing file; its folder must exist. Secrets added later are removed from later exchanges only. */
   constructor(file: string, redactor: Redactor) {
     this.#file = file;
     this.#redactor = redactor;
@@ -84,11 +80,7 @@ export class EvidenceWriter {
     this.#enqueue({ format: EVIDENCE_FORMAT, target, uses });
   }
 
-  /**
-   * Records an exchange of a target.
-   *
-   * @param check the requirement whose check sent the request
-   */
+  /** Records an exchange; `check` is the requirement whose check sent the request. */
   record(target: string, exchange: Exchange, check: string | null = null): void {
     if (this.#failure !== null) return;
     const recorded = this.#redactor.redactExchange(exchange);
@@ -109,10 +101,7 @@ export class EvidenceWriter {
     return new Promise((resolve) => this.#waiters.push(resolve));
   }
 
-  /**
-   * Writes the queue and closes the file. Returns the index of the file, which a reader would otherwise have to
-   * gather. Throws EvidenceError if anything could not be written.
-   */
+  /** Writes the queue and closes the file. Returns its index. Throws EvidenceError if anything was not written. */
   async close(): Promise<EvidenceIndex> {
     await this.#pumping;
     await this.#compressBatch();

@@ -91,10 +91,7 @@ export class HostedTarget {
   #sessionCount = 0;
   #queue: Promise<unknown> = Promise.resolve();
 
-  /**
-   * @param own the custom checks of the target
-   * @param place the folder for evidence, and the number of the target in the run, from 0
-   */
+  /** `own` are the custom checks; `place` is the folder for evidence and the number of the target, from 0. */
   constructor(
     target: Target,
     own: readonly Check[],

@@ -19,10 +19,7 @@ interface Question {
 /** What a test receives: an answer, or why there is none. */
 type Reply = Answer | { readonly error: string };
 
-/**
- * Answers the questions of tests over HTTP on a socket in a folder that only this user can open. Returns the place of
- * the socket, and a function that closes it.
- */
+/** Answers the questions of tests over HTTP on a socket in a folder that only this user can open. */
 export async function serveJudging(
   targets: ReadonlyMap<string, HostedTarget>,
   folder: string,

@@ -15,10 +15,7 @@ import { loadTargets } from '../target/load.ts';
 import { type ReferenceFacts, referenceTarget } from '../target/make.ts';
 import type { Target } from '../target/target.ts';
 
-/**
- * Targets and options of `npx playwright test`, from the environment: Playwright's command line has no options for
- * them.
- */
+/** Targets and options, from the environment: the command line of Playwright has no options for them. */
 export interface Plan extends JudgingOptions {
   readonly targets: readonly Target[];
   /** Custom checks by the name of the target. */
@@ -27,12 +24,7 @@ export interface Plan extends JudgingOptions {
   readonly digest: string;
 }
 
-/**
- * Sets ASSAY_SEED unless it is set. The main process calls this when it reads the configuration; workers inherit
- * the environment.
- *
- * @param shared whether this is a shard: all shards of a run must have the same seed
- */
+/** Sets ASSAY_SEED unless it is set; workers inherit it. All shards of a run (`shared`) must have the same seed. */
 export function fixSeed(environment: NodeJS.ProcessEnv, shared: boolean): void {
   environment['ASSAY_SEED'] ??= String(shared ? shardSeed(targetFiles(environment)) : randomInt(2 ** 31));
 }

@@ -20,10 +20,7 @@ type TestArguments = [title: string, details: TestDetails, body: () => Promise<v
 // Awaited here, so that spec files are evaluated one after the other.
 const { targets, own } = await readPlan(process.env);
 
-/**
- * The names of the lists of all targets. A spec file declares a test for each; the project of a target leaves out
- * those of other targets.
- */
+/** The lists of all targets. A spec file declares a test for each; a target's project leaves out those of others. */
 export function allLists(): readonly string[] {
   return [...new Set(targets.flatMap(listsOf))];
 }

@@ -8,12 +8,7 @@ import { plural, visible } from './wording/phrases.ts';
 /** GitHub shows ten errors per step; the last one contains the number of the others. */
 const MAX_SHOWN = 9;
 
-/**
- * Workflow commands that show failures in a pull request on GitHub, and whether the run is partial; empty for a complete
- * selection in which nothing failed.
- *
- * @param remaining the results without failures that a baseline accepts
- */
+/** Workflow commands that show failures on GitHub; `remaining` are the results without those that a baseline accepts. */
 export function renderAnnotations(results: Results, remaining: Results = results): string {
   const failures = findingsOf(remaining, isOpenFailure);
   const title = `Assay, ${suiteWords(results)}`;

@@ -164,10 +164,7 @@ export function detailedTargets(results: Results): readonly TargetResult[] {
   return isOverview(results) ? brokenTargets(results).slice(0, DETAILED_TARGETS) : results.targets;
 }
 
-/**
- * The worst verdict of a target: open failures before waived ones, then the most severe requirement (security first); null
- * if everything passed or was skipped.
- */
+/** Open failures before waived ones, then the most severe requirement; null if everything passed or was skipped. */
 export function worstFinding({ requirements }: TargetResult): RequirementResult | null {
   const rank = (one: RequirementResult): number =>
     isWaived(one) ? VERDICTS.length : VERDICTS.indexOf(one.verdict);

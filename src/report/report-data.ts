@@ -95,10 +95,7 @@ export function withoutEvidence(results: Results, catalogue: Catalogue): ReportD
   return { results, catalogue, evidence: new Map(), prove: null };
 }
 
-/**
- * A format cannot be written on this machine. The message is one sentence for the user; other formats are not
- * affected.
- */
+/** A format cannot be written on this machine; others are not affected. The message is one sentence. */
 export class FormatError extends UserError {
   override readonly name = 'FormatError';
 }

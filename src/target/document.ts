@@ -63,10 +63,7 @@ export interface TargetDocument {
   lineOf(path: Path, atKey: boolean): number;
 }
 
-/**
- * Reads a YAML or JSON file. A key without a value counts as absent. Throws TargetError if the file cannot be read or
- * is not a YAML mapping.
- */
+/** Reads a YAML or JSON mapping. A key without a value counts as absent. Throws TargetError. */
 export async function readDocument(file: string, kind: DocumentKind = 'target'): Promise<TargetDocument> {
   return documentOf(file, readText(file, kind), kind);
 }
@@ -248,11 +245,7 @@ const REPORTED_KEYS: readonly Path[] = [
 /** Keys of each resource that a diagnosis may report as wrong. */
 const REPORTED_RESOURCE_KEYS = ['path', 'idField'];
 
-/**
- * The location of each of these values: the line of the file, or the variable.
- *
- * @param origins the variable of a value, by its path as text
- */
+/** The location of each value: the line of the file, or the variable in `origins`, which has it by path. */
 export function valueLocations(
   { file, value, lineOf }: TargetDocument,
   origins: ReadonlyMap<string, string>,
@@ -270,11 +263,7 @@ export function valueLocations(
   return Object.fromEntries(places);
 }
 
-/**
- * Each problem with its location, which is a line of the file or a variable, in the order of the file.
- *
- * @param origins the variable of a value, by its path as text
- */
+/** Each problem with its location, as in {@link valueLocations}, in the order of the file. */
 export function locateProblems(
   problems: readonly Problem[],
   document: TargetDocument,

@@ -25,10 +25,7 @@ const NEEDED_VARIABLES: readonly string[] = Object.keys(TARGET_VARIABLES).filter
   (variable) => variable !== 'ASSAY_TENANT',
 );
 
-/**
- * Whether the environment describes a target, which a run without a target file uses. An empty variable counts,
- * because it was probably meant to have a value.
- */
+/** Whether the environment describes a target. An empty variable counts: it was meant to have a value. */
 export function hasEnvironmentTarget(env: NodeJS.ProcessEnv): boolean {
   return Object.keys(TARGET_VARIABLES).some((variable) => env[variable] !== undefined);
 }

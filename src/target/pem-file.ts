@@ -4,10 +4,7 @@ import { describeSystemError } from '../core/system-error.ts';
 
 const MAX_PEM_BYTES = 4_194_304;
 
-/**
- * Reads a certificate or key file. Throws FileRefusedError if it contains no PEM text or is refused; Node's error if
- * it cannot be opened.
- */
+/** Throws FileRefusedError if the file contains no PEM text or is refused; Node's error if it cannot be opened. */
 export function readPem(file: string): string {
   const text = readRegularFile(file, MAX_PEM_BYTES).toString('utf8');
   if (!text.includes('-----BEGIN ')) throw new FileRefusedError('it contains no PEM text');

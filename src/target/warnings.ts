@@ -13,10 +13,7 @@ const SECRET_KEYS: readonly Path[] = [
   ['expiredToken'],
 ];
 
-/**
- * Warns of secrets in clear text and of a target file that other users can read. A provider on loopback without
- * TLS, such as a mock, has no real secrets.
- */
+/** Secrets in clear text, and files that others can read. A provider on loopback without TLS has no real secrets. */
 export function fileWarnings(document: TargetDocument): string[] {
   const { file } = document;
   if (isOnlyLocal(document.value)) return [];

@@ -83,10 +83,7 @@ async function securityOf(args: Arguments) {
   return { tls: { cert, key }, ca: place };
 }
 
-/**
- * Creates an authority and a certificate for loopback, valid for 30 days. The authority's key is discarded,
- * so that it cannot sign anything else. All are PEM.
- */
+/** A certificate for loopback, valid for 30 days, and its authority, whose key is discarded. All are PEM. */
 export async function loopbackCertificate() {
   const { generate } = await import('selfsigned');
   const now = Date.now();
@@ -182,12 +179,7 @@ export function targetText(target: object, about: string): string {
   return `# ${about}\n${stringify(target, { lineWidth: 0 })}`;
 }
 
-/**
- * Opens a new log of requests, one JSON object per line. Each is written immediately, so that the file can be followed.
- *
- * @param onLost called once, with a sentence, if writing fails
- * @throws UsageError if the file cannot be opened
- */
+/** A log of requests, one JSON object per line. `onLost` is called once if writing fails. Throws UsageError. */
 function openRequestLog(file: string, onLost: Say) {
   let handle: number;
   try {

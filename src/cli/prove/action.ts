@@ -29,8 +29,7 @@ import { expectOpenFiles } from '../shared/run-targets.ts';
 /** Default seed: the same on every machine, so that proofs are comparable. */
 const DEFAULT_SEED = 1;
 
-// Both ends of each connection are in this process. All trials that wait for a token to expire run in
-// parallel.
+// Both ends of each connection are in this process. All trials that wait for a token to expire run in parallel.
 const CONNECTIONS_OF_WAITING_TRIALS = 480;
 const CONNECTIONS_PER_JOB = 48;
 

@@ -45,10 +45,7 @@ export function compareWithBaseline(results: Results, baseline: Results): Compar
   };
 }
 
-/**
- * A target without its accepted failures, and without the verdicts that they block, unless the earlier run had a pass
- * there: another breach may hide behind these.
- */
+/** Without accepted failures and what they block, except where the baseline has a pass: a breach may hide there. */
 function withoutAccepted(
   target: TargetResult,
   isKnown: (failure: KnownFailure) => boolean,

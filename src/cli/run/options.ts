@@ -93,10 +93,7 @@ function shardMembers<Member>(all: readonly Member[], shard: Shard): readonly Me
   throw new UsageError(`--shard ${shard.index}/${shard.of} has no target: there ${targets}`);
 }
 
-/**
- * A digest of all target files that identifies the shards of one run. Excludes the common part of their
- * paths, which may differ between machines.
- */
+/** Identifies the shards of one run. The common part of the paths is left out: it may differ between machines. */
 function digestOfList(files: readonly string[]): string {
   const all = files.map((file) => path.resolve(file).split(path.sep));
   const [first = []] = all;

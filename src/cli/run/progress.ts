@@ -25,10 +25,7 @@ export function silentProgress(output: Output): Progress {
   return { listener: () => undefined, say: (line) => output.write(`${line}\n`), finish: () => undefined };
 }
 
-/**
- * Writes a line when a target starts, for each failure and error, and when a target is finished. Other verdicts may change
- * until then.
- */
+/** A line when a target starts or ends, and for each failure and error; other verdicts may still change. */
 export function plainProgress(output: Output, suite: Suite): Progress {
   const say = (line: string): void => output.write(`${line}\n`);
   const reported = new Set<string>();

@@ -74,10 +74,7 @@ async function report(
   return isUnchanged && repeated?.isSame !== false ? EXIT.ok : EXIT.failed;
 }
 
-/**
- * Recomputes the verdicts of a run, and renders its reports again unless a valid signature by the given key covers
- * them.
- */
+/** Recomputes verdicts, and renders the reports again unless a valid signature by the given key covers them. */
 async function repeatRun(folder: string, { manifest, signature }: Verification, warn: Say) {
   const { replay } = await import('../../run/replay/replay.ts');
   const { replayText } = await import('../shared/replay-text.ts');

@@ -7,10 +7,7 @@ import { LONGEST_ESCAPE, readingsOf } from './unescape.ts';
 
 /** Secrets shorter than this many characters are replaced only as whole words. */
 const MIN_SUBSTRING_CHARACTERS = 6;
-/**
- * An unknown bearer credential that shares this many first or last characters with a known secret counts as
- * an altered copy.
- */
+/** A bearer credential that shares so many first or last characters with a secret is an altered copy of it. */
 const SHARED_CHARACTERS = 6;
 /** Longest part of a secret that is searched for, in characters. Without this prefix, the rest is useless. */
 const MAX_SEARCHED_CHARACTERS = 65_536;
@@ -43,10 +40,7 @@ export class Redactor {
   #alteredCount = 0;
   readonly #newTokens: { readonly token: string; readonly label: string }[] = [];
 
-  /**
-   * @param tokensBefore number of token labels already in use: the first new label is `token-1` plus this
-   * number
-   */
+  /** `tokensBefore` is the number of token labels in use: the first new one is `token-1` plus this number. */
   constructor(tokensBefore = 0) {
     this.#tokenCount = tokensBefore;
   }
@@ -120,10 +114,7 @@ export class Redactor {
     return redacted === bytes ? text : Buffer.from(redacted).toString('utf8');
   }
 
-  /**
-   * Like `redact`, for a sentence written by Assay: secrets of one or two characters stay, since they occur
-   * in any sentence.
-   */
+  /** Like `redact`, for a sentence of Assay: secrets of one or two characters stay, as they occur in any. */
   redactWords(text: string): string {
     return this.#scanner.withoutTiny(() => this.#redacted(text));
   }
@@ -268,10 +259,7 @@ function credentialsIn(headers: readonly Header[]): readonly string[] {
 /** Most matches replaced in one text. A text with more is an attack on memory, and the rest of it is left out. */
 const MOST_REPLACED = 100_000;
 
-/**
- * Matches in a text, to be replaced by their labels. Overlapping matches are replaced together by the label of
- * the longest.
- */
+/** Matches to be replaced by their labels; overlapping ones together, by the label of the longest. */
 export class Replacement {
   readonly #joined: { start: number; end: number; label: string; longest: number }[] = [];
 

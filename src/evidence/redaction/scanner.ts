@@ -76,10 +76,7 @@ export class Scanner {
     }
   }
 
-  /**
-   * Finds all matches, overlapping ones included; those of one pattern in order of their starts. Overlapping
-   * matches of a long pattern are joined.
-   */
+  /** Finds all matches, those of one pattern in order; overlapping matches of a long pattern are joined. */
   find(bytes: Uint8Array): Found[] {
     const search: Search = { bytes, found: [], last: new Map() };
     const maybe = this.#maybe;

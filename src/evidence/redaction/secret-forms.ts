@@ -54,10 +54,7 @@ const SHORTEST_BASE64 = 6;
 
 const BASE32 = Buffer.from('ABCDEFGHIJKLMNOPQRSTUVWXYZ234567');
 
-/**
- * The parts of a secret's base32 (RFC 4648, 6) that do not depend on what surrounds it, in both letter cases,
- * for each of the five offsets in a group.
- */
+/** The parts of base32 (RFC 4648, 6) that no neighbour changes, in both letter cases, for each of the five offsets. */
 function base32Forms(bytes: Buffer): readonly Buffer[] {
   const fixedParts = [0, 1, 2, 3, 4].map((offset) => {
     const first = Math.ceil((offset * 8) / 5);

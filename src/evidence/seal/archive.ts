@@ -11,10 +11,7 @@ const MAX_ARCHIVE_BYTES = 1_073_741_824;
 const NAME = /^(?!.*(?:^|\/)\.)[\w.@+-]+(?:\/[\w.@+-]+)*$/;
 /** The first bytes of a zip file with members. */
 const ZIP_SIGNATURE = Buffer.from('PK\x03\x04');
-/**
- * The first day that the zip format can represent. fflate writes local time, so the bytes are the same in
- * every time zone.
- */
+/** The first day of the zip format. fflate writes local time, so the bytes are the same in every time zone. */
 const MTIME = new Date(1980, 0, 1);
 
 /**
@@ -26,10 +23,7 @@ export async function writeArchive(folder: string): Promise<void> {
   await writeFile(path.join(folder, FILE_NAMES.submission), await archiveOf(folder));
 }
 
-/**
- * Whether an archive equals the archive of the files in a folder, byte for byte. Throws Node's error if it
- * cannot be read.
- */
+/** Whether an archive equals that of the files in a folder, byte for byte. Throws Node's error. */
 export async function archiveFits(folder: string, archive: string): Promise<boolean> {
   const { size } = await stat(archive);
   if (size > MAX_ARCHIVE_BYTES) return false;

@@ -11,11 +11,7 @@ import { readEvidenceLines } from '../reader.ts';
 import { manifestOf, type Sealed } from './manifest.ts';
 import { signerOf, signManifest } from './signature.ts';
 
-/**
- * Writes manifest.json for the files of a run, and manifest.sig if there is a key.
- *
- * @param prove SHA-256 of the recorded self-test of the harness; null if there is none
- */
+/** Writes manifest.json, and manifest.sig with a key. `prove` is the SHA-256 of the self-test; null if there is none. */
 export async function sealRun(
   results: Results,
   prove: string | null,

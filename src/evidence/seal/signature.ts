@@ -30,11 +30,7 @@ export function readSigningKey(file: string | null, env: NodeJS.ProcessEnv): Key
   return pem === '' ? null : signingKey(pem, 'ASSAY_SIGNING_KEY');
 }
 
-/**
- * Reads a key file. Throws SealError if it cannot be read.
- *
- * @param what name of the key in the error message
- */
+/** Reads a key file; `what` names the key in the SealError if it cannot be read. */
 export function readKeyFile(file: string, what: string): string {
   try {
     return readRegularFile(file, MAX_KEY_BYTES).toString('utf8');
@@ -49,10 +45,7 @@ export function signingKey(pem: string, from: string): KeyObject {
   return ed25519(() => createPrivateKey(pem), `${from} holds no Ed25519 private key in PEM (PKCS#8)`);
 }
 
-/**
- * Parses a public key. A private key is refused, since it must stay with the signer. `from` names the source in the
- * message of the SealError.
- */
+/** Parses a public key; refuses a private one, which must stay with the signer. `from` names it in the SealError. */
 export function verifyingKey(pem: string, from: string): KeyObject {
   if (/^-----BEGIN [A-Z ]*PRIVATE KEY-----/mu.test(pem))
     throw new SealError(
@@ -115,10 +108,7 @@ interface Statement {
   readonly predicate: unknown;
 }
 
-/**
- * The text of manifest.sig: a DSSE envelope over an in-toto Statement whose subjects are the manifest and every file
- * that it lists.
- */
+/** manifest.sig: a DSSE envelope over an in-toto Statement about the manifest and every file that it lists. */
 export function signManifest(manifest: string, key: KeyObject): string {
   const payload = Buffer.from(JSON.stringify(statementOf(manifest)));
   const envelope: Envelope = {
@@ -134,10 +124,7 @@ export function signManifest(manifest: string, key: KeyObject): string {
   return textOf(envelope);
 }
 
-/**
- * Checks that an envelope was signed by the key, matches the manifest and is unchanged. Throws SealError with a
- * sentence that names manifest.sig.
- */
+/** Throws SealError unless the envelope was signed by the key, matches the manifest and is unchanged. */
 export function expectSigned(envelopeText: string, manifest: string, key: KeyObject): void {
   const envelope = readEnvelope(envelopeText);
   const [signature, ...more] = envelope.signatures;

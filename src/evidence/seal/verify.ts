@@ -80,8 +80,7 @@ export async function readSeal(folder: string, key: KeyObject | null): Promise<S
       `${FILE_NAMES.signature} is missing: the run was signed by the key ${signer.id.slice(0, 16)}`,
     );
   const envelope = signed ? await textIn(folder, FILE_NAMES.signature, problems) : null;
-  // With a different key, the signature is still checked with the named key: perhaps only the given key is
-  // wrong.
+  // With a different key, the signature is still checked with the named key: perhaps only the given key is wrong.
   const isOther = envelope !== null && key !== null && signer !== null && keyIdOf(key) !== signer.id;
   if (envelope !== null)
     attempt(
@@ -177,10 +176,7 @@ function attempt<Result>(run: () => Result, problems: string[]): Result | null {
   }
 }
 
-/**
- * Whether a path is a regular file. A run writes only these: reading a pipe would block, and a link may lead
- * outside the folder.
- */
+/** A run writes only regular files: reading a pipe would block, and a link may lead outside the folder. */
 export function isRegular(file: string): boolean {
   return lstatSync(file, { throwIfNoEntry: false })?.isFile() === true;
 }
@@ -190,11 +186,7 @@ export function isThere(file: string): boolean {
   return lstatSync(file, { throwIfNoEntry: false }) !== undefined;
 }
 
-/**
- * The differences between a manifest and results.json, one sentence each.
- *
- * @param text results.json
- */
+/** The differences between a manifest and `text`, which is results.json, one sentence each. */
 export function disagreements({ tool, run, targets }: Manifest, text: string): readonly string[] {
   const results = parsedJson(text);
   const difference = (field: string, one: unknown, other: unknown): readonly string[] =>

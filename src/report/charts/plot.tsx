@@ -120,12 +120,7 @@ function numberLabel(value: number): string {
   return Number.isInteger(value) ? withCommas(value) : String(value);
 }
 
-/**
- * Creates a linear axis with round ticks.
- *
- * @param most the largest value in the chart
- * @param kind `count`: whole ticks, and the axis ends at `most`; `scale`: the axis ends at the last tick
- */
+/** An axis with round ticks up to `most`. A `count` has whole ticks and ends at `most`, a `scale` at its last tick. */
 export function linearAxis(title: string, most: number, kind: 'count' | 'scale'): LinearAxis {
   const top = most > 0 ? most : 1;
   // Long labels need more space.

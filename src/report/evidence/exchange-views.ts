@@ -96,12 +96,7 @@ const READ_BYTES = 1_048_576;
 /** Hash characters that identify a body within a run. */
 const KEY_CHARACTERS = 16;
 
-/**
- * Returns the excerpt and the facts of a body for a report.
- *
- * @param hash of the body
- * @param marks what to mark in a cited body; null if it is not cited
- */
+/** The excerpt and the facts of a body; `marks` is what to mark in a cited body, null if it is not cited. */
 function readBody(
   hash: string,
   { target, status }: { readonly target: string; readonly status: number },

@@ -55,10 +55,7 @@ export class RunFolderError extends UserError {
   override readonly name = 'RunFolderError';
 }
 
-/**
- * The folder of a run: `reports/<run id>/`, or the folder named by the user. Files are written to a hidden
- * folder next to it, which is renamed when complete.
- */
+/** The folder of a run. Files are written to a hidden folder next to it, which is renamed when complete. */
 export class RunFolder {
   readonly staging: string;
   readonly final: string;
@@ -117,10 +114,7 @@ export class RunFolder {
     rmSync(path.join(this.staging, file), { force: true });
   }
 
-  /**
-   * Removes everything that is not committed. Synchronous, so that it can run on exit; retries if a file is
-   * created meanwhile.
-   */
+  /** Removes what is not committed. Synchronous, to run on exit; retries if a file is created meanwhile. */
   discard(): void {
     rmSync(this.staging, { recursive: true, force: true, maxRetries: 5, retryDelay: 20 });
   }
@@ -233,10 +227,7 @@ function replaceFolder(place: string, staging: string, files: FolderFiles): void
   putInPlace(place, complete, files);
 }
 
-/**
- * Completes a replacement that a killed process started. Never throws: if it cannot be completed, for example
- * on a read-only disk, nothing changes.
- */
+/** Completes a replacement that a killed process started. Never throws: if it fails, nothing changes. */
 export function recoverFolder(out: string, files: FolderFiles): void {
   const place = placeOf(out);
   for (const folder of [path.dirname(place), place]) {

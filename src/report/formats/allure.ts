@@ -274,10 +274,7 @@ export function groupLabels({ id, rule }: Pick<RequirementResult, 'id' | 'rule'>
   ];
 }
 
-/**
- * Links to the clauses of a requirement. The specification has no public URL, so `ASSAY_CLAUSE_URL` provides
- * it, with `{clause}` for the number of the clause.
- */
+/** The specification has no public URL: `ASSAY_CLAUSE_URL` gives it, with `{clause}` for the clause. */
 export function clauseLinks(clauses: readonly string[], env: NodeJS.ProcessEnv): Link[] {
   const template = env['ASSAY_CLAUSE_URL'];
   if (template === undefined || !URL.canParse(template.replaceAll('{clause}', '1'))) return [];

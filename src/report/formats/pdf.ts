@@ -34,8 +34,7 @@ export async function writePdf(
     throw new FormatError(
       'the PDF needs Chromium, which was not found: install chromium or google-chrome, or run npx playwright install chromium',
     );
-  // Chromium's sandbox does not work as root, for example in containers. The page is Assay's own and loads
-  // nothing.
+  // Chromium's sandbox does not work as root, for example in containers. The page is Assay's own and loads nothing.
   const root = process.getuid?.() === 0;
   try {
     const browser = await chromium.launch({

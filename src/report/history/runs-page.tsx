@@ -34,10 +34,7 @@ export interface RunsPage {
 /** Verdicts of a run in progress that are shown with reasons, in this order. */
 const SHOWN_VERDICTS: readonly Verdict[] = ['fail', 'error', 'inconclusive'];
 
-/**
- * The script of the page: it replaces the main element by the current one, keeps the focus, and announces the
- * outcome of a finished run once.
- */
+/** Replaces the main element by the current one, keeps the focus, and announces the outcome of a run once. */
 const script = `
 'use strict';
 (() => {

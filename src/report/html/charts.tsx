@@ -84,10 +84,7 @@ export function ChartFigure({ chart }: { readonly chart: Chart }) {
   );
 }
 
-/**
- * The charts of a run, from its evidence, in display order. With many targets, only those with a failure or
- * an error are drawn.
- */
+/** The charts of a run, in display order. With many targets, only those of non-conformant ones. */
 export function chartsOf({ results, evidence }: ReportData): readonly TargetChart[] {
   const targets = results.targets.length > MAX_TARGETS ? brokenTargets(results) : results.targets;
   return targets

@@ -1,7 +1,4 @@
-/**
- * The script of report.html: copy buttons, filters kept in the URL fragment, folds that open when linked to.
- * Without the script the page shows the same content.
- */
+/** Copy buttons, filters kept in the URL fragment, folds that open when linked to. The page is complete without it. */
 export const script = `
 'use strict';
 (() => {

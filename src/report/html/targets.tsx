@@ -20,10 +20,7 @@ interface PartsProps {
 
 const MAX_FINDING_LENGTH = 140;
 
-/**
- * One row per target of a large run: first the targets that need attention, then the conformant ones,
- * collapsed. States what the page omits and which command shows it.
- */
+/** One row per target of a large run: first those that need attention, then the conformant ones, collapsed. */
 export function Targets({ cards }: PartsProps) {
   const { results } = usePage();
   const needAttention = targetsNeedingAttention(results);

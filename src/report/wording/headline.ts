@@ -198,10 +198,7 @@ function blockersOf(open: readonly Finding[]): readonly string[] | null {
   return [...blockers];
 }
 
-/**
- * `12 of N requirements`; with several targets or lists, where a requirement has several verdicts: `12 of M
- * verdicts`.
- */
+/** `12 of N requirements`; `12 of M verdicts` if a requirement has several. */
 function countOf(results: Results, some: number): string {
   const all = results.targets.reduce((sum, { requirements }) => sum + requirements.length, 0);
   return `${withCommas(some)} of ${plural(all, hasOneVerdictEach(results) ? 'requirement' : 'verdict')}`;

@@ -24,10 +24,7 @@ const AREAS: Readonly<Record<Chapter, string>> = {
   count: 'record counts',
 };
 
-/**
- * A summary of a run in at most four lines, for readers who do not know the requirements: what conforms,
- * what does not, what was not tested, what to do next.
- */
+/** At most four lines for readers who do not know the requirements: what conforms, what does not, and what is next. */
 export function summaryOf(results: Results): readonly SummaryLine[] {
   const areas = areasOf(results);
   const failing = areas.filter(({ failed }) => failed.length > 0);

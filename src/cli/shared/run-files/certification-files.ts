@@ -11,10 +11,7 @@ import { FormatError } from '../../../report/report-data.ts';
 import { type Host, warnerOf } from '../../command.ts';
 import { type Proof, proofSummary } from './proof.ts';
 
-/**
- * Writes the files of a certification: certificate.html and .pdf, targets.json, and the proof of this build.
- * Without a browser, warns instead of writing the PDF.
- */
+/** Writes certificate.html and .pdf, targets.json, and the proof of this build. Without a browser, warns instead. */
 export async function writeCertification(
   results: Results,
   proof: Proof | null,

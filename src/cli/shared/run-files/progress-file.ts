@@ -8,10 +8,7 @@ export const PROGRESS = 'progress.ndjson';
 /** Minimum interval between request counts, in milliseconds. Verdicts are written immediately. */
 const REQUESTS_INTERVAL_MS = 500;
 
-/**
- * Writes the progress of a run as JSON lines for `assay serve`. Contains nothing that reports do not contain.
- * If writing fails, the run continues without it.
- */
+/** Writes the progress of a run as JSON lines for `assay serve`. If that fails, the run continues without it. */
 export function progressFile(file: string, now: () => number = Date.now): (event: RunEvent) => void {
   let lost = false;
   let writtenAt = 0;

@@ -37,12 +37,7 @@ export async function proofOfBuild(warn: Say): Promise<Proof | null> {
   return null;
 }
 
-/**
- * Reads a proof from a file; null unless it is complete and covers all defects. Its schema and its totals are validated,
- * because the file may come from anyone.
- *
- * @param build digest of the required build; null for any
- */
+/** Null unless the proof is complete, covers all defects and fits its schema; `build` is the required build, if any. */
 export async function proofIn(file: string, warn: Say, build: string | null = null): Promise<Proof | null> {
   const text = await textIn(file);
   // Quicker than parsing the proof of another build.

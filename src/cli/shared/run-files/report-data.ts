@@ -94,8 +94,7 @@ async function orNullWithWarning<Read>(reading: Promise<Read>, warn: Say): Promi
   }
 }
 
-// A proof in the folder belongs to the build that made the run. The proof of this build counts only for its
-// own runs.
+// A proof in the folder belongs to the build that made the run. The proof of this build counts only for its own runs.
 async function proofOf(folder: string, warn: Say): Promise<Proof | null> {
   const own = await proofIn(path.join(folder, FILE_NAMES.proof), warn);
   return own ?? ((await isOwnRun(folder)) ? proofOfBuild(warn) : null);
