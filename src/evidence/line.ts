@@ -15,14 +15,12 @@ import {
   type Shape,
 } from './shape.ts';
 
-/** An exchange without known secrets. */
 export interface RecordedExchange extends Exchange {
   readonly redacted: true;
 }
 
 /** One line of evidence.ndjson.gz, its body included. */
 export interface EvidenceEntry {
-  /** Name of the target of this exchange. */
   readonly target: string;
   readonly exchange: RecordedExchange;
   /** The requirement whose check sent the request; null if no check sent it. */
@@ -33,16 +31,13 @@ export interface EvidenceEntry {
   readonly bodyHash: string | null;
 }
 
-/** Name and version of the format; every line contains it. */
 export const EVIDENCE_FORMAT = 'assay-evidence/1';
 
 /** Facts about a body. The bytes are in `body`, or in an earlier line with the same hash. */
 interface BodyFacts {
-  /** SHA-256 of the recorded body in hexadecimal. */
   readonly sha256: string;
   /** Length of the recorded body in bytes: decoded, secrets replaced by labels. */
   readonly bytes: number;
-  /** Transferred bytes. */
   readonly bytesOnWire: number;
 }
 
@@ -70,7 +65,6 @@ export interface EvidenceSetting {
   readonly target: { readonly [name: string]: Json };
   /** Suite, seed, runs, expiry and selected identifiers. */
   readonly options: { readonly [name: string]: Json };
-  /** Facts about the secrets in `target`. */
   readonly secrets: readonly SecretFacts[];
   /** The target's own JSON Schemas, by the name that its resources use. */
   readonly schemas: { readonly [name: string]: Json };
@@ -80,7 +74,6 @@ export interface EvidenceSetting {
   readonly ownChecks?: { readonly [file: string]: string };
 }
 
-/** The line with the input of testing a target. */
 export interface SettingLine {
   readonly format: typeof EVIDENCE_FORMAT;
   readonly target: string;
@@ -90,7 +83,6 @@ export interface SettingLine {
 /** The exchanges whose answers each check used; written after the target is tested. */
 export type EvidenceUses = { readonly [check: string]: readonly (readonly [first: number, last: number])[] };
 
-/** The line with the exchanges that each check used. */
 export interface UsesLine {
   readonly format: typeof EVIDENCE_FORMAT;
   readonly target: string;
@@ -102,17 +94,14 @@ const MAX_SECRET_CHARACTERS = 16_777_216;
 
 /** What an entry alone does not tell. */
 export interface EvidenceIndex {
-  /** The exchanges that each check used, by target. */
   readonly uses: ReadonlyMap<string, EvidenceUses>;
   /** The exchanges whose bodies are in an earlier line, in the order of the file. */
   readonly repetitions: readonly Repetition[];
 }
 
-/** An exchange whose body is in an earlier line. */
 export interface Repetition {
   readonly target: string;
   readonly number: number;
-  /** SHA-256 of the body, in hexadecimal. */
   readonly sha256: string;
 }
 

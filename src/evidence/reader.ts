@@ -17,7 +17,6 @@ import {
   type UsesLine,
 } from './line.ts';
 
-/** Chunk size in bytes for reading and inflating. */
 const CHUNK_BYTES = 262_144;
 
 interface ReadOptions {
@@ -78,7 +77,6 @@ export async function indexEvidence(file: string): Promise<EvidenceIndex> {
 /** Bodies of at least this many bytes are kept compressed. */
 const MIN_COMPRESSED_BYTES = 4_096;
 
-/** Keeps a body for later lines. */
 function packed(body: Uint8Array): () => Uint8Array {
   if (body.length < MIN_COMPRESSED_BYTES) return () => body;
   const compressed = deflateRawSync(body, { level: 1 });
@@ -87,10 +85,8 @@ function packed(body: Uint8Array): () => Uint8Array {
   return () => inflateRawSync(compressed, { chunkSize: length });
 }
 
-/** An exchange; its body is separate. */
 export type ExchangeLine = Omit<EvidenceLine, 'body'>;
 
-/** A parsed line of evidence. */
 interface ReadLine {
   readonly line: ExchangeLine | SettingLine | UsesLine;
   /** Decodes the body in this line, which is most of it; null if the line has none. */

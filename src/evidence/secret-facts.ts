@@ -17,7 +17,6 @@ import {
 export interface SecretFacts {
   /** Label of the secret without brackets. */
   readonly label: string;
-  /** Length in characters. */
   readonly length: number;
   /** Whether it contains lower-case letters; `upper` likewise. */
   readonly lower: boolean;
@@ -110,7 +109,6 @@ function standInFor({ label, length, lower, upper, token }: SecretFacts): string
   return token === null ? made : withAlterationsOf(made, token, alphabet);
 }
 
-/** The indices at which checks alter a token. */
 function alteredPlaces(token: string, lengths: readonly [number, number, number] | null): readonly number[] {
   if (lengths === null) return opaquePlaces(token);
   const start = lengths[0] + lengths[1] + 2;
@@ -239,7 +237,6 @@ export class Restorer {
     return made;
   }
 
-  /** The text with its labels replaced. */
   text(text: string): string {
     if (!text.includes('[')) return text;
     return text.replace(LABEL, (bracketed) => this.#standIns.get(bracketed) ?? bracketed);

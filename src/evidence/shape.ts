@@ -3,9 +3,7 @@ import { isJsonObject } from '../core/json-text.ts';
 /** Whether a value of a file has an expected shape. Anyone may have written the file. */
 export type Shape = (value: unknown) => boolean;
 
-/** Strings. */
 export const isText: Shape = (value) => typeof value === 'string';
-/** Numbers. */
 export const isNumber: Shape = (value) => typeof value === 'number';
 /** Whole numbers from 0 on that a double holds exactly. */
 export const isCount: Shape = (value) => Number.isSafeInteger(value) && (value as number) >= 0;

@@ -69,7 +69,6 @@ export class EvidenceWriter {
     });
   }
 
-  /** Records the input of testing a target. */
   describe(target: string, setting: EvidenceSetting): void {
     this.#enqueue({ format: EVIDENCE_FORMAT, target, setting });
   }

@@ -8,7 +8,6 @@ const GREEN = '\u001b[32m';
 const RED = '\u001b[31m';
 const USUAL = '\u001b[39m';
 
-/** Whether a result fails its test. */
 export function isFailure({ verdict, waiver }: RequirementResult): boolean {
   return verdict === 'error' || (verdict === 'fail' && waiver?.active !== true);
 }
@@ -27,7 +26,6 @@ function violationText(violation: ViolationRecord): string {
   ].join('\n');
 }
 
-/** The error of a violation. */
 export function violationError(violation: ViolationRecord): Error {
   return errorWithoutStack('fail', violationText(violation));
 }

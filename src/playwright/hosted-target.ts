@@ -40,20 +40,17 @@ export interface JudgedRequirement {
   readonly exchanges: readonly (readonly LoggedExchange[])[];
 }
 
-/** What a test receives. */
 export interface Answer {
   /** The requirement of the test first; then those that block it and that the run leaves out. */
   readonly judged: readonly JudgedRequirement[];
   readonly observations: readonly ObservationResult[];
 }
 
-/** A target when the run has ended. */
 export interface FinishedTarget {
   readonly result: TargetResult;
   readonly uses: EvidenceUses;
   /** Its evidence; null if it could not be written. */
   readonly evidence: string | null;
-  /** Results that no test showed. */
   readonly unshown: readonly RequirementResult[];
   readonly isInterrupted: boolean;
 }
@@ -111,7 +108,6 @@ export class HostedTarget {
     this.#allEntries = [...this.#entries, ...this.#ownEntries];
   }
 
-  /** Whether tests asked for everything that can be judged. */
   get isComplete(): boolean {
     return this.#allEntries.every(({ key }) => this.#requested.has(key));
   }
@@ -156,7 +152,6 @@ export class HostedTarget {
     });
   }
 
-  /** Ends the request that is in progress, for the end of the run. */
   stop(): void {
     this.#current?.stop.abort();
   }

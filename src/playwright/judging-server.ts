@@ -10,7 +10,6 @@ export const SOCKET = 'ASSAY_SOCKET';
 
 interface Question {
   readonly target: string;
-  /** Null for the observations. */
   readonly requirement: string | null;
   /** Name of the list; null for a requirement that is judged once for each target. */
   readonly list: string | null;

@@ -65,12 +65,10 @@ export async function readPlan(
   };
 }
 
-/** Whether the run uses the embedded reference provider. */
 export function needsReferenceProvider(environment: NodeJS.ProcessEnv): boolean {
   return targetFiles(environment).length === 0 && !hasEnvironmentTarget(environment);
 }
 
-/** Whether the run waits for a token to expire. */
 export function isExpirySelected(environment: NodeJS.ProcessEnv): boolean {
   return environment['ASSAY_EXPIRY'] === '1';
 }
@@ -138,7 +136,6 @@ export function testTitle(id: string, list: string | null): string {
   return list === null ? id : `${id} of ${list}`;
 }
 
-/** Names of the lists of a target. */
 export function listsOf({ resources }: Target): readonly string[] {
   return resources.map(({ name }) => name);
 }

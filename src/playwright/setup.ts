@@ -88,7 +88,6 @@ export function redactCommand(words: readonly string[], targets: readonly Target
 const FORMATS: readonly Format[] = ['junit', 'allure'];
 
 interface RunParts {
-  /** Identifier of the run. */
   readonly id: string;
   /** For evidence until the end of the run. */
   readonly folder: string;
@@ -102,7 +101,6 @@ class HostedRun {
   readonly #plan: Plan;
   readonly #run: RunParts;
   readonly #shard: Shard | null;
-  /** Tests that failed. */
   #failures = 0;
   readonly #interruption = new AbortController();
 
@@ -119,7 +117,6 @@ class HostedRun {
     );
   }
 
-  /** Takes note of what a test was answered. */
   note({ judged }: Answer): void {
     if (judged.some(({ result }) => isFailure(result))) this.#failures++;
   }

@@ -12,7 +12,6 @@ import type { Answer, JudgedRequirement } from './hosted-target.ts';
 import { askRunner } from './judging-server.ts';
 import { isAllureInUse, listsOf, readPlan, sourceLocation, testTitle } from './run-plan.ts';
 
-/** Playwright's `test`, for the spec files. */
 export const test = base;
 
 type TestArguments = [title: string, details: TestDetails, body: () => Promise<void>];

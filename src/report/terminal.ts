@@ -32,7 +32,6 @@ import {
   visible,
 } from './wording/phrases.ts';
 
-/** Layout of a terminal report. */
 export interface TerminalOptions {
   /** Whether to use colours. */
   readonly colour: boolean;

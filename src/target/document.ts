@@ -7,7 +7,6 @@ import { UserError } from '../core/user-error.ts';
 const MAX_BYTES = 1_048_576;
 /** Maximum tokens of a YAML file: bounds the time of the parser. */
 const MAX_TOKENS = 20_000;
-/** Maximum nesting depth. */
 const MAX_DEPTH = 100;
 
 /** An invalid target file, environment variable or flag. */
@@ -35,7 +34,6 @@ export interface Problem {
 /** Keys and indices from the top of a target to a value. */
 export type Path = readonly (string | number)[];
 
-/** The value at a path; undefined if there is none. */
 export function valueAt(value: unknown, path: Path): unknown {
   return path.reduce<unknown>(
     (at, part) => (at as { readonly [part: string | number]: unknown } | null | undefined)?.[part],
@@ -50,7 +48,6 @@ export function formatPath(path: Path): string {
     .join('');
 }
 
-/** The kind of file, for error messages. */
 export type DocumentKind = 'target' | 'scenario';
 
 const EXAMPLES = { target: 'name: acme', scenario: 'records: 1234' };
@@ -154,7 +151,6 @@ function languageOf(file: string): string {
   return file.toLowerCase().endsWith('.json') ? 'JSON' : 'YAML';
 }
 
-/** The first alias that refers to nothing. */
 function unknownAlias(document: Document, visitNodes: typeof visit): Alias | null {
   let found: Alias | null = null;
   visitNodes(document, {

@@ -20,7 +20,6 @@ export const TARGET_VARIABLES: { readonly [variable: string]: Path } = {
   ASSAY_TENANT: ['tenant'],
 };
 
-/** Variables that a target from the environment alone requires. */
 const NEEDED_VARIABLES: readonly string[] = Object.keys(TARGET_VARIABLES).filter(
   (variable) => variable !== 'ASSAY_TENANT',
 );
@@ -72,7 +71,6 @@ export function expectKnownVariables(env: NodeJS.ProcessEnv): void {
   );
 }
 
-/** The required variables that are not set or empty. */
 export function missingVariables(env: NodeJS.ProcessEnv): readonly string[] {
   return NEEDED_VARIABLES.filter((variable) => !isSet(env, variable));
 }

@@ -155,7 +155,6 @@ export class Redactor {
     }
   }
 
-  /** Returns the request without known secrets. */
   redactRequest(request: HttpRequest): HttpRequest {
     return {
       ...request,
@@ -240,7 +239,6 @@ export class Redactor {
   }
 }
 
-/** The part of a secret that is searched for. */
 function searchedPart(secret: string): string {
   return secret.slice(0, MAX_SEARCHED_CHARACTERS);
 }

@@ -67,7 +67,6 @@ function base32Forms(bytes: Buffer): readonly Buffer[] {
   ]);
 }
 
-/** Without padding. */
 function base32(bytes: Buffer): string {
   const text = Buffer.alloc(Math.ceil((bytes.length * 8) / 5));
   let bits = 0;

@@ -34,7 +34,6 @@ class Reading {
   }
 }
 
-/** A kind of escape. */
 interface Kind {
   /** Matches the escapes in bytes read as Latin-1. */
   readonly pattern: RegExp;

@@ -9,7 +9,6 @@ import { filesOf, SealError } from './manifest.ts';
 const MAX_ARCHIVE_BYTES = 1_073_741_824;
 /** Names that stay inside the folder on every system: no drive, backslash, `..` or hidden file. */
 const NAME = /^(?!.*(?:^|\/)\.)[\w.@+-]+(?:\/[\w.@+-]+)*$/;
-/** The first bytes of a zip file with members. */
 const ZIP_SIGNATURE = Buffer.from('PK\x03\x04');
 /** The first day of the zip format. fflate writes local time, so the bytes are the same in every time zone. */
 const MTIME = new Date(1980, 0, 1);

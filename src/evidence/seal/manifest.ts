@@ -14,11 +14,9 @@ const DERIVED_FILES: ReadonlySet<string> = new Set([
   FILE_NAMES.signature,
   FILE_NAMES.submission,
 ]);
-/** Name and version of the manifest's format. */
 const MANIFEST_FORMAT = 'assay-manifest/1';
 
 interface FileDigest {
-  /** In hexadecimal. */
   readonly sha256: string;
   readonly bytes: number;
 }
@@ -50,7 +48,6 @@ export interface Sealed {
   readonly signer: {
     /** SHA-256 of the key's SPKI in DER, in hexadecimal. */
     readonly id: string;
-    /** SPKI in PEM. */
     readonly publicKey: string;
   } | null;
 }
@@ -85,7 +82,6 @@ export async function digestOf(file: string): Promise<FileDigest> {
   return { sha256: hash.digest('hex'), bytes };
 }
 
-/** The manifest text of the current files in a folder. */
 export async function manifestOf(folder: string, sealed: Sealed): Promise<string> {
   const files: { [file: string]: FileDigest } = {};
   for (const file of filesOf(folder)) files[file] = await digestOf(path.join(folder, file));

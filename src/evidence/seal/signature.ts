@@ -14,7 +14,6 @@ import { type Manifest, SealError, type Sealed } from './manifest.ts';
 
 const MAX_KEY_BYTES = 65_536;
 
-/** Makes an Ed25519 key pair. */
 export function makeKeyPair() {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519', {
     publicKeyEncoding: { type: 'spki', format: 'pem' },
@@ -95,12 +94,10 @@ const STATEMENT_TYPE = 'https://in-toto.io/Statement/v1';
 
 interface Envelope {
   readonly payloadType: string;
-  /** Base64. */
   readonly payload: string;
   readonly signatures: readonly { readonly keyid: string; readonly sig: string }[];
 }
 
-/** An in-toto Statement about the files of a run. */
 interface Statement {
   readonly _type: string;
   readonly subject: readonly { readonly name: string; readonly digest: { readonly sha256: string } }[];

@@ -8,7 +8,6 @@ import { archiveFits } from './archive.ts';
 import { digestOf, filesOf, type Manifest, readManifest, SealError } from './manifest.ts';
 import { expectSigned, keyIdOf, verifyingKey } from './signature.ts';
 
-/** Result of verifying a run's folder. */
 export interface Verification {
   /** Null where there is none that can be read. */
   readonly manifest: Manifest | null;
@@ -19,7 +18,6 @@ export interface Verification {
   readonly problems: readonly string[];
   /** Why the given key did not sign the run; null if it did, or if no key was given. Independent of the files. */
   readonly keyProblem: string | null;
-  /** Remarks that are not problems. */
   readonly notes: readonly string[];
 }
 

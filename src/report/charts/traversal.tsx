@@ -268,11 +268,12 @@ function isCounted(pages: readonly ListedPage[]): boolean {
 
 /** The number of records in a list: the most frequent count, or the last position seen if there is no count. */
 function sizeOf(pages: readonly ListedPage[]): number {
-  const counts = new Map<number, number>();
-  for (const { page } of pages)
-    if (page.count !== null) counts.set(page.count, (counts.get(page.count) ?? 0) + 1);
-  const agreed = [...counts].toSorted(([, one], [, other]) => other - one)[0]?.[0];
-  return agreed ?? Math.max(0, ...pages.map(({ page }) => page.skip + page.items));
+  const counts = groupBy(
+    pages.flatMap(({ page }) => page.count ?? []),
+    (count) => count,
+  );
+  const [agreed] = [...counts.values()].toSorted((one, other) => other.length - one.length);
+  return agreed?.[0] ?? Math.max(0, ...pages.map(({ page }) => page.skip + page.items));
 }
 
 /**

@@ -16,10 +16,9 @@ export async function gatherEvidence(
   const views = new Map<string, ExchangeView[]>();
   for await (const entry of entries) {
     const { target, exchange } = entry;
-    const view = viewOf(entry, cited.get(keyFor(target, exchange.number)) ?? null);
-    const list = views.get(target);
-    if (list === undefined) views.set(target, [view]);
-    else list.push(view);
+    const list = views.get(target) ?? [];
+    views.set(target, list);
+    list.push(viewOf(entry, cited.get(keyFor(target, exchange.number)) ?? null));
   }
   for (const list of views.values()) list.sort((one, other) => one.number - other.number);
   return views;

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { groupBy } from '../../core/grouping.ts';
 import { isWaived } from '../../core/verdict.ts';
 import type { TargetChart } from '../charts/plot.tsx';
 import { detailedTargets, type Finding, findingsOf, isOpenFailure, isOverview } from '../findings.ts';
@@ -118,15 +119,10 @@ function shownOf(failed: readonly Finding[], targets: ReadonlySet<Finding['targe
 }
 
 function citedIn(evidence: EvidenceViews, findings: readonly Finding[]): EvidenceViews {
-  const cited = new Map<string, Set<number>>();
-  for (const { target, result } of findings) {
-    const numbers = cited.get(target.name) ?? new Set();
-    for (const { exchanges } of result.violations) for (const number of exchanges) numbers.add(number);
-    cited.set(target.name, numbers);
-  }
-  const views = [...cited].map(([name, numbers]) => {
-    const shown = evidence.get(name)?.filter((one) => numbers.has(one.number)) ?? [];
-    return [name, shown] as const;
+  const views = [...groupBy(findings, ({ target }) => target.name)].map(([name, own]) => {
+    const violations = own.flatMap(({ result }) => result.violations);
+    const cited = new Set(violations.flatMap(({ exchanges }) => exchanges));
+    return [name, evidence.get(name)?.filter(({ number }) => cited.has(number)) ?? []] as const;
   });
   return new Map(views.filter(([, shown]) => shown.length > 0));
 }

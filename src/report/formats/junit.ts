@@ -1,5 +1,6 @@
 import XmlBuilder from 'fast-xml-builder';
 import { selectionOf } from '../../core/conclusion.ts';
+import { groupBy } from '../../core/grouping.ts';
 import { CHAPTERS } from '../../core/requirement.ts';
 import {
   isReferenceProvider,
@@ -41,13 +42,12 @@ export function renderJunit({ results }: Pick<ReportData, 'results'>): string {
 }
 
 function suitesOf(target: TargetResult, results: Results): Node[] {
-  const chapters = new Set(target.requirements.map((one) => chapterName(one.id)));
+  const chapters = groupBy(target.requirements, ({ id }) => chapterName(id));
   const { selected, all } = selectionOf(results);
   // CI systems show the name of this element, not that of its parent.
   const partial = selected < all ? ` (${suiteWords(results)})` : '';
-  return [...chapters].map((chapter) => {
-    const requirements = target.requirements.filter((one) => chapterName(one.id) === chapter);
-    return element(
+  return [...chapters].map(([chapter, requirements]) =>
+    element(
       'testsuite',
       {
         name: visible(`${target.name}: ${chapter}`) + partial,
@@ -71,8 +71,8 @@ function suitesOf(target: TargetResult, results: Results): Node[] {
         ...requirements.map((one) => caseOf(target, one)),
         ...(results.run.complete ? [] : [element('system-err', {}, [text(INCOMPLETE)])]),
       ],
-    );
-  });
+    ),
+  );
 }
 
 function caseOf(target: TargetResult, result: RequirementResult): Node {

@@ -1,3 +1,4 @@
+import { groupBy } from '../../core/grouping.ts';
 import { withCommas } from '../../core/number-format.ts';
 import { type Chart, Mark, type TargetChart } from '../charts/plot.tsx';
 import { listsOf, traversalChart } from '../charts/traversal.tsx';
@@ -19,18 +20,15 @@ const MAX_ROWS = 60;
 export function Charts({ charts }: { readonly charts: readonly TargetChart[] }) {
   const { several } = usePage();
   if (charts.length === 0) return null;
-  const targets = [...new Set(charts.map(({ target }) => target))];
   return (
     <Section id="charts" title="Charts">
-      {targets.map((target) => (
+      {[...groupBy(charts, (chart) => chart.target)].map(([target, own]) => (
         <div key={target}>
           {several ? <h3 class="charts-of">{visible(target)}</h3> : null}
           <div class="charts">
-            {charts
-              .filter((one) => one.target === target)
-              .map((one) => (
-                <ChartFigure key={one.title} chart={one} />
-              ))}
+            {own.map((one) => (
+              <ChartFigure key={one.title} chart={one} />
+            ))}
           </div>
         </div>
       ))}

@@ -1,4 +1,5 @@
 import { Fragment } from 'preact';
+import { groupBy } from '../../core/grouping.ts';
 import { withCommas } from '../../core/number-format.ts';
 import type { RequirementResult, Results, TargetResult } from '../../core/results.ts';
 import { isWaived } from '../../core/verdict.ts';
@@ -136,20 +137,18 @@ function targetsWords({ targets, run }: Results, shown: number): string {
 function Strip({ target }: { readonly target: TargetResult }) {
   const { several } = usePage();
   if (target.requirements.length === 0) return null;
-  const chapters = [...new Set(target.requirements.map(({ id }) => chapterWord(id)))];
+  const chapters = groupBy(target.requirements, ({ id }) => chapterWord(id));
   return (
     <nav class="strip" aria-label={`Every verdict: ${visible(target.name)}`}>
       {several ? <b>{visible(target.name)}</b> : null}
       <ul>
-        {chapters.map((chapter) => (
+        {[...chapters].map(([chapter, requirements]) => (
           <li key={chapter}>
             <span class="chapter">{visible(chapter)}</span>
             <ul>
-              {target.requirements
-                .filter(({ id }) => chapterWord(id) === chapter)
-                .map((result) => (
-                  <Tile key={`${result.id} ${result.resource}`} result={result} />
-                ))}
+              {requirements.map((result) => (
+                <Tile key={`${result.id} ${result.resource}`} result={result} />
+              ))}
             </ul>
           </li>
         ))}

@@ -8,6 +8,7 @@ import {
   selectionWords,
   untested,
 } from '../../core/conclusion.ts';
+import { groupBy } from '../../core/grouping.ts';
 import { withCommas } from '../../core/number-format.ts';
 import {
   type RequirementResult,
@@ -20,7 +21,6 @@ import { isWaived, OUTCOMES, type Outcome } from '../../core/verdict.ts';
 import { type Finding, findingsOf, findingsWith, isOpenFailure, isOverview } from '../findings.ts';
 import { coveredWords, enumeration, plural, visible } from './phrases.ts';
 
-/** Maximum number of identifiers in a headline; more are counted. */
 const NAMED = 3;
 
 /** The result of a run in one or two words, for the top of a report. */
@@ -47,7 +47,6 @@ export function suiteWords(results: Results): string {
 export const REFERENCE_NOTICE =
   'No target was given, so this run tested the embedded reference provider, not yours.';
 
-/** The result of a run in one to three sentences. */
 export function headline(results: Results): string {
   const selection = selectionWords(results);
   const main = MAIN_SENTENCE[conclusionOf(results)](results);
@@ -221,15 +220,12 @@ function namesOf(findings: readonly Pick<Finding, 'result'>[], most = NAMED): st
   return names.length <= most ? names.join(', ') : plural(names.length, 'requirement');
 }
 
-/** The outcome of a target as a report shows it. */
 export interface ShownOutcome {
   /** `passed in part (18 of N)` or `not certified` instead of `conformant`, if not everything was tested. */
   readonly words: string;
-  /** The outcome that determines the colour. */
   readonly style: Outcome;
 }
 
-/** The outcome of a target, for readers. */
 export function shownOutcome(target: TargetResult, suite: Suite): ShownOutcome {
   const { outcome } = target;
   if (outcome !== 'conformant') return { words: outcome, style: outcome };
@@ -244,14 +240,10 @@ export function countOutcomes(
   targets: readonly TargetResult[],
   suite: Suite,
 ): readonly (ShownOutcome & { readonly count: number })[] {
-  const counts = new Map<string, ShownOutcome & { readonly count: number }>();
-  for (const target of targets) {
-    const shown = shownOutcome(target, suite);
-    counts.set(shown.words, { ...shown, count: (counts.get(shown.words)?.count ?? 0) + 1 });
-  }
-  return [...counts.values()].toSorted(
-    (one, other) => OUTCOMES.indexOf(one.style) - OUTCOMES.indexOf(other.style),
-  );
+  const shown = targets.map((target) => shownOutcome(target, suite));
+  return [...groupBy(shown, ({ words }) => words).values()]
+    .map((same) => ({ ...same[0], count: same.length }))
+    .toSorted((one, other) => OUTCOMES.indexOf(one.style) - OUTCOMES.indexOf(other.style));
 }
 
 /** The outcomes of these targets with their number, worst first: `3 non-conformant, 29 conformant`. */

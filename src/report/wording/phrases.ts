@@ -28,7 +28,6 @@ export function clauseWords(clauses: readonly string[]): string {
   return `${clauses.length === 1 ? 'clause' : 'clauses'} ${enumeration(clauses)}`;
 }
 
-/** The subject of an observation, from the catalogue; empty for an unknown observation. */
 export function observedWords({ observations }: Catalogue, id: string): string {
   return observations.find((one) => one.id === id)?.of ?? '';
 }
@@ -45,7 +44,6 @@ export function byteWords(bytes: number): string {
   return unit === 0 ? `${bytes} B` : `${value.toFixed(1)} ${units[unit]}`;
 }
 
-/** Requests, volume and latency in one line. */
 export function trafficWords(traffic: Traffic): string {
   const repeated = withCommas(traffic.retries);
   const retries = traffic.retries > 0 ? ` (${repeated} of them repeated)` : '';

@@ -7,10 +7,8 @@ import { isWaived } from '../../core/verdict.ts';
 import { type Finding, findingsOf, findingsWith, groupByCause, isOpenFailure } from '../findings.ts';
 import { enumeration, plural, sentence, visible } from './phrases.ts';
 
-/** One line of a summary. */
 type SummaryLine = readonly [title: string, text: string];
 
-/** Maximum number of identifiers per chapter; more are counted. */
 const NAMED = 3;
 
 /** Plain names of the chapters, for readers who do not know the requirements. */
@@ -73,7 +71,6 @@ function conformingText({ outcome, targets }: Results, areas: readonly Area[]): 
   return passed === 0 ? '' : `No area in full; ${passed} of ${plural(all, 'requirement')} passed.`;
 }
 
-/** The next step, in one or two sentences. */
 function nextStep(results: Results): string {
   const failures = findingsOf(results, isOpenFailure);
   if (failures.length > 0) return fixText(results, failures);
