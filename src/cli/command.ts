@@ -154,18 +154,14 @@ export interface Tolerance {
 }
 
 export function exitStatusOf(conclusion: Conclusion, { strict, allowInconclusive }: Tolerance): ExitStatus {
-  switch (conclusion) {
-    case 'failed':
-      return EXIT.failed;
-    case 'error':
-      return EXIT.notCarriedOut;
-    case 'inconclusive':
-      return allowInconclusive ? EXIT.ok : EXIT.inconclusive;
-    case 'needs-data':
-      return strict ? EXIT.inconclusive : EXIT.ok;
-    case 'passed':
-      return EXIT.ok;
-  }
+  const statuses: Readonly<Record<Conclusion, ExitStatus>> = {
+    failed: EXIT.failed,
+    error: EXIT.notCarriedOut,
+    inconclusive: allowInconclusive ? EXIT.ok : EXIT.inconclusive,
+    'needs-data': strict ? EXIT.inconclusive : EXIT.ok,
+    passed: EXIT.ok,
+  };
+  return statuses[conclusion];
 }
 
 /** The status if output was lost: `notCarriedOut`, unless a requirement failed, which is more important. */

@@ -78,21 +78,13 @@ export function groupByCause(findings: readonly Finding[]): readonly CauseGroup[
 /** A key for verdicts with the same cause, regardless of the list and its number of records. */
 function causeKey({ cause, reason }: RequirementResult): string {
   if (cause == null) return `reason ${reason}`;
-  switch (cause.kind) {
-    case 'blocked':
-      return `blocked ${cause.by}`;
-    case 'data':
-      return `data ${cause.needs}`;
-    case 'unselected':
-      return `unselected ${reason}`;
-    case 'intermittent':
-      return 'intermittent';
-    default:
-      // Errors of custom checks differ: each names its file and line.
-      return cause.kind === 'configuration' && cause.key === 'checks'
-        ? `checks ${reason}`
-        : JSON.stringify(cause);
-  }
+  if (cause.kind === 'blocked') return `blocked ${cause.by}`;
+  if (cause.kind === 'data') return `data ${cause.needs}`;
+  if (cause.kind === 'intermittent') return 'intermittent';
+  if (cause.kind === 'unselected') return `unselected ${reason}`;
+  // Errors of custom checks differ: each names its file and line.
+  if (cause.kind === 'configuration' && cause.key === 'checks') return `checks ${reason}`;
+  return JSON.stringify(cause);
 }
 
 function sharedSentence(members: readonly [Finding, ...Finding[]]): string {

@@ -182,18 +182,8 @@ function vocabularyOf(commands: readonly Command[]) {
 }
 
 function completionOf(values: Values | undefined): Completion {
-  switch (values) {
-    case undefined:
-      return [];
-    case 'requirement':
-      return matchIds(['*']);
-    case 'selection':
-      return [...CHAPTERS.map((chapter) => `${chapter}/*`), ...matchIds(['*'])];
-    case 'defect':
-      return defects.map(({ id }) => id);
-    case 'format':
-      return FORMATS;
-    default:
-      return values;
-  }
+  if (values === 'requirement') return matchIds(['*']);
+  if (values === 'selection') return [...CHAPTERS.map((chapter) => `${chapter}/*`), ...matchIds(['*'])];
+  if (values === 'defect') return defects.map(({ id }) => id);
+  return values === 'format' ? FORMATS : (values ?? []);
 }

@@ -23,13 +23,20 @@ import {
   watchInterruption,
 } from '../command.ts';
 import { commandLine } from '../shared/options.ts';
-import { PROGRESS, progressFile } from '../shared/run-files/progress-file.ts';
 import { readRun } from '../shared/run-files/results-file.ts';
 import { openFolder, publishRun } from '../shared/run-files/run-output.ts';
 import { openTargets, type RunTargets } from '../shared/run-targets.ts';
 import { baselineWords, compareWithBaseline } from './baseline.ts';
 import { expectSelection, type RunOptions, readRunOptions } from './options.ts';
-import { countdown, liveProgress, type Progress, plainProgress, silentProgress } from './progress.ts';
+import {
+  countdown,
+  liveProgress,
+  PROGRESS,
+  type Progress,
+  plainProgress,
+  progressFile,
+  silentProgress,
+} from './progress.ts';
 
 /** This requirement is not tested if the target supplies an expired token, because then no token has to expire. */
 const NEEDS_WAITING: RequirementId = 'token/accepted-until-expiry';

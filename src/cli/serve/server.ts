@@ -16,7 +16,7 @@ import {
   renderRunsPage,
 } from '../../report/history/runs-page.tsx';
 import { stampOf, stampStyle } from '../../report/wording/headline.ts';
-import { PROGRESS } from '../shared/run-files/progress-file.ts';
+import { PROGRESS } from '../run/progress.ts';
 import { readResults, runNamesIn } from '../shared/run-files/results-file.ts';
 
 export interface ReportServer {

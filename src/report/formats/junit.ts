@@ -91,21 +91,17 @@ function caseOf(target: TargetResult, result: RequirementResult): Node {
 function outcomeOfCase(result: RequirementResult): Node[] {
   const reason = visible(result.reason ?? result.violations[0]?.message ?? result.verdict);
   const proof = [`Rule: ${visible(result.rule)}`, ...result.violations.map(proofOf)].join('\n\n');
-  switch (result.verdict) {
-    case 'pass':
-      return [];
-    case 'fail':
-      if (isWaived(result)) {
-        const { reason: agreed, until } = result.waiver;
-        const message = `waived until ${visible(until)}: ${visible(agreed)}`;
-        return [element('skipped', { message }, []), element('system-out', {}, [text(proof)])];
-      }
-      return [element('failure', { message: reason, type: 'violation' }, [text(proof)])];
-    case 'error':
-      return [element('error', { message: reason, type: result.cause?.kind ?? 'error' }, [text(proof)])];
-    default:
-      return [element('skipped', { message: `${result.verdict}: ${reason}` }, [])];
+  const { verdict, cause } = result;
+  if (verdict === 'pass') return [];
+  if (isWaived(result)) {
+    const { reason: agreed, until } = result.waiver;
+    const message = `waived until ${visible(until)}: ${visible(agreed)}`;
+    return [element('skipped', { message }, []), element('system-out', {}, [text(proof)])];
   }
+  if (verdict === 'fail') return [element('failure', { message: reason, type: 'violation' }, [text(proof)])];
+  if (verdict === 'error')
+    return [element('error', { message: reason, type: cause?.kind ?? 'error' }, [text(proof)])];
+  return [element('skipped', { message: `${verdict}: ${reason}` }, [])];
 }
 
 function proofOf(violation: ViolationRecord): string {

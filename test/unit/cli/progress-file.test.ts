@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { progressFile } from '../../../src/cli/shared/run-files/progress-file.ts';
+import { progressFile } from '../../../src/cli/run/progress.ts';
 import { judged } from '../../support/report/sample.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 

@@ -15,8 +15,8 @@ import type { Format } from '../../../report/formats/table.ts';
 import { FormatError, withoutEvidence } from '../../../report/report-data.ts';
 import { renderTerminal } from '../../../report/terminal.ts';
 import { type Host, type Say, UsageError, warnerOf } from '../../command.ts';
+import { PROGRESS } from '../../run/progress.ts';
 import { writeCertification } from './certification-files.ts';
-import { PROGRESS } from './progress-file.ts';
 import { proofOfBuild } from './proof.ts';
 import { gatherReportData } from './report-data.ts';
 
