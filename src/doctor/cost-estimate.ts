@@ -144,11 +144,7 @@ export async function simulateRun(input: SimulationInput): Promise<Simulation> {
       },
       signal,
       environment: {},
-      replay: {
-        connect: (parts) => onClock(httpClient(parts), clock),
-        clock,
-        redactor: new Redactor(),
-      },
+      replay: { connect: (parts) => onClock(httpClient(parts), clock), clock, redactor: new Redactor() },
     });
     const [result] = results.targets;
     if (result === undefined) throw new Error('a simulated run has one target');

@@ -91,13 +91,14 @@ export function defectsWith(common: Traits): (rows: Readonly<Record<string, Row>
 /** Records that are enough for defects that show rarely. */
 const FEW_RECORDS = 20;
 
-/** Defects that show in rare requests only, too many for one run: a full run draws some of them by its seed. */
-export function shownRarely(defects: readonly Defect[]): readonly Defect[] {
-  return defects.map((defect) => ({
-    ...defect,
-    records: FEW_RECORDS,
-    needs: { ...defect.needs, suite: 'certify' },
-  }));
+/** As `defectsWith`, for rare requests only, too many for one run: a full run draws some of them by its seed. */
+export function rareDefectsWith(common: Traits): ReturnType<typeof defectsWith> {
+  return (rows) =>
+    defectsWith(common)(rows).map((defect) => ({
+      ...defect,
+      records: FEW_RECORDS,
+      needs: { ...defect.needs, suite: 'certify' },
+    }));
 }
 
 /** An unusual provider that conforms to every requirement. */

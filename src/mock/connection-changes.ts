@@ -3,7 +3,7 @@ import { type Change, composeChanges, rewrite, withState } from './changes.ts';
 import { all } from './page-tests.ts';
 import type { ReceivedRequest, Service } from './pipeline.ts';
 import type { Credentials } from './scenario/scenario.ts';
-import { type Form, replaceFields } from './token-request-changes.ts';
+import { type Form, replaceFields } from './token-changes.ts';
 
 type WorkerOf = (request: ReceivedRequest) => number;
 

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { conformingSteps } from './conforming/index.ts';
+import { conformingSteps } from './conforming.ts';
 import { answerReserved, isReserved, type MockController } from './control.ts';
 import { findDefect } from './defects/index.ts';
 import { type Control, type MockOptions, resolveSettings, type Settings } from './options.ts';

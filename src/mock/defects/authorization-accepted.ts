@@ -152,10 +152,7 @@ const accepted = defectsWith({ keywords: ['401'], must: ['authorization/accepted
   })
     .subtle('A refusal is cached by its URL and then given to callers with a valid token as well.')
     .by(cacheRefusals(Number.POSITIVE_INFINITY)),
-  'refusal-cached-for-a-second': having({
-    may: ['traversal/followable'],
-    needs: { order: true },
-  })
+  'refusal-cached-for-a-second': having({ may: ['traversal/followable'], needs: { order: true } })
     .subtle(
       'A refusal is cached by its URL for a second and then given to callers with a valid token as well.',
     )

@@ -11,7 +11,15 @@ import {
   queryValue,
   type RequestTest,
 } from '../authorization-changes.ts';
-import { defectsWith, having, hidden, plain, shownRarely, subtle, type Traits } from '../catalogue-rows.ts';
+import {
+  defectsWith,
+  having,
+  hidden,
+  plain,
+  rareDefectsWith,
+  subtle,
+  type Traits,
+} from '../catalogue-rows.ts';
 import { type Change, composeChanges, counting, rewrite, withState, wrap } from '../changes.ts';
 import { amongWorkers, openAfterTokenRequest } from '../connection-changes.ts';
 import { all, requestedSize } from '../page-tests.ts';
@@ -240,29 +248,27 @@ const remembered = defectsWith(ofGate)({
 /** Values of $pagesize that are not a whole number from 1. */
 const BAD_SIZE = /^(?:0|-\d+|[a-z]+)$/i;
 
-const rareQueries = shownRarely(
-  defectsWith(ofGate)({
-    'gate-open-to-bad-page-size': subtle(
-      'Without an Authorization header, records are given if $pagesize is not a whole number from 1.',
-    ).by(
-      openGate((request) => BAD_SIZE.test(queryValue(request, '$pagesize') ?? '1')),
-      // Such a size is taken for the default.
-      setPageSize(500, (page) => BAD_SIZE.test(requestedSize(page) ?? '1')),
-    ),
-    'gate-open-to-other-formats': subtle(
-      'Without an Authorization header, records are given if the query asks for a format.',
-    ).by(openGate(({ target }) => /[?&]format=/.test(target))),
-    'gate-open-to-empty-query': subtle(
-      'Without an Authorization header, records are given if the query is empty.',
-    ).by(openGate(({ target }) => target.endsWith('?'))),
-    'gate-open-to-long-query': subtle(
-      'Without an Authorization header, records are given if the URL has more than 1024 characters.',
-    ).by(openGate(({ target }) => target.length > 1024)),
-    'gate-open-above-maximum': subtle(
-      'Without an Authorization header, records are given if $pagesize is above 500.',
-    ).by(openGate((request) => placeOf(request).pageSize > 500)),
-  }),
-);
+const rareQueries = rareDefectsWith(ofGate)({
+  'gate-open-to-bad-page-size': subtle(
+    'Without an Authorization header, records are given if $pagesize is not a whole number from 1.',
+  ).by(
+    openGate((request) => BAD_SIZE.test(queryValue(request, '$pagesize') ?? '1')),
+    // Such a size is taken for the default.
+    setPageSize(500, (page) => BAD_SIZE.test(requestedSize(page) ?? '1')),
+  ),
+  'gate-open-to-other-formats': subtle(
+    'Without an Authorization header, records are given if the query asks for a format.',
+  ).by(openGate(({ target }) => /[?&]format=/.test(target))),
+  'gate-open-to-empty-query': subtle(
+    'Without an Authorization header, records are given if the query is empty.',
+  ).by(openGate(({ target }) => target.endsWith('?'))),
+  'gate-open-to-long-query': subtle(
+    'Without an Authorization header, records are given if the URL has more than 1024 characters.',
+  ).by(openGate(({ target }) => target.length > 1024)),
+  'gate-open-above-maximum': subtle(
+    'Without an Authorization header, records are given if $pagesize is above 500.',
+  ).by(openGate((request) => placeOf(request).pageSize > 500)),
+});
 
 const pages = defectsWith({
   keywords: ['authorization'],

@@ -1,4 +1,4 @@
-import { defectsWith, having, hidden, plain, type Row, subtle } from '../catalogue-rows.ts';
+import { defectsWith, having, hidden, plain, type Row, subtle, type Traits } from '../catalogue-rows.ts';
 import { type Change, counting, everyNth, rewrite } from '../changes.ts';
 import {
   isByParameters,
@@ -12,7 +12,6 @@ import {
   not,
   type PageTest,
 } from '../page-tests.ts';
-import type { Page } from '../pipeline.ts';
 import {
   addToCount,
   changeCount,
@@ -32,9 +31,7 @@ import { forSecondClient, listOfSecondClient, onTokens } from '../token-changes.
 const isLastOfSeveral: PageTest = ({ skip, positions, total }) =>
   skip > 0 && skip + positions.length >= total;
 
-function isWholeList({ positions, total }: Page): boolean {
-  return positions.length === total;
-}
+const isWholeList: PageTest = ({ positions, total }) => positions.length === total;
 
 const presence = defectsWith({ keywords: ['count'], must: ['count/present'] })({
   'count-never': plain('count is never given.').by(withoutCount),
@@ -86,67 +83,66 @@ const presence = defectsWith({ keywords: ['count'], must: ['count/present'] })({
     .by(listOfSecondClient(withoutCount)),
 });
 
-const stability = defectsWith({ keywords: ['count'], must: ['count/stable'], may: ['count/equals-records'] })(
-  {
-    'count-of-page': plain('count is the number of records on the page instead of the total.').by(
-      countOfPage,
-    ),
-    'count-remaining': plain('count is the number of records from this page on instead of the total.').by(
-      changeCount((count, page) => Math.max(0, count - page.skip)),
-    ),
-    'count-of-pages': plain(
-      'count is the number of pages, which changes with the page size, instead of the number of records.',
-    ).by(changeCount((count, page) => Math.ceil(count / page.pageSize))),
-    'count-rounded-to-page': hidden(
-      'count is rounded up to whole pages, so it changes with the page size.',
-    ).by(changeCount((count, page) => Math.ceil(count / page.pageSize) * page.pageSize)),
-    'count-up-to-here': hidden('count is the number of records given up to this page.').by(
-      changeCount((_count, page) => page.skip + page.positions.length),
-    ),
-    'count-estimated-on-first-page': subtle('On first pages count is one more than on linked pages.').by(
-      onPages(isFirst)(addToCount(1)),
-    ),
-    'count-other-on-linked-pages': subtle('On linked pages count is one less than on first pages.').by(
-      onPages(isLinked)(addToCount(-1)),
-    ),
-    'count-other-on-last-page': subtle('On the last page count is one more than on the others.').by(
-      onPages(isLastOfSeveral)(addToCount(1)),
-    ),
-    'count-other-at-500': subtle('With a page size of 500 count is one more than with others.').by(
-      onPages(isOfSize(500))(addToCount(1)),
-    ),
-    'count-other-at-one': subtle('With a page size of 1 count is one less than with others.').by(
-      onPages(isOfSize(1))(addToCount(-1)),
-    ),
-    'count-other-for-every-second-token': having({ needs: { order: true } })
-      .subtle('For every second token count is one more, as from one of two replicas.')
-      .by(onPages(isCounted)(onTokens((number) => number % 2 === 1)(addToCount(1)))),
-    'count-other-for-later-tokens': having({ needs: { order: true } })
-      .subtle('For all tokens but the first one count is ten less than the number of records.')
-      .by(onPages(isCounted)(onTokens((number) => number > 0)(addToCount(-10)))),
-    'count-other-late': subtle('From record 900 on, count is ten more than before.').by(
-      onPages(isFrom(900))(addToCount(10)),
-    ),
-    'capped-count-of-page': having({ may: [] })
-      .subtle('If more than 500 records are requested, count is the number of records on the page.')
-      .by(onPages(isCapped)(countOfPage)),
-    'numbered-link-last-count-low': hidden(
-      'nextPageLink carries a number that changes with each answer, and count is one too low on the last page.',
-    ).by(
-      numberedLinks,
-      onPages(({ skip, positions, total }) => skip > 0 && skip + positions.length >= total)(addToCount(-1)),
-    ),
-    'count-other-by-parameters': having({ may: [] })
-      .subtle('count is one too low if the client requests a page by $skip.')
-      .by(onPages(isByParameters)(addToCount(-1))),
-    'second-client-count-of-page': having({ keywords: ['second provider'], may: [] })
-      .subtle('For the second client count is the number of records on the page.')
-      .by(forSecondClient(countOfPage)),
-    'second-client-count-remaining': having({ keywords: ['second provider'], may: [] })
-      .subtle('For the second client count is the number of records from the offset of the page on.')
-      .by(forSecondClient(changeCount((_count, page) => Math.max(0, page.total - page.skip)))),
-  },
-);
+const ofStability = {
+  keywords: ['count'],
+  must: ['count/stable'],
+  may: ['count/equals-records'],
+} satisfies Traits;
+
+const stability = defectsWith(ofStability)({
+  'count-of-page': plain('count is the number of records on the page instead of the total.').by(countOfPage),
+  'count-remaining': plain('count is the number of records from this page on instead of the total.').by(
+    changeCount((count, page) => Math.max(0, count - page.skip)),
+  ),
+  'count-of-pages': plain(
+    'count is the number of pages, which changes with the page size, instead of the number of records.',
+  ).by(changeCount((count, page) => Math.ceil(count / page.pageSize))),
+  'count-rounded-to-page': hidden('count is rounded up to whole pages, so it changes with the page size.').by(
+    changeCount((count, page) => Math.ceil(count / page.pageSize) * page.pageSize),
+  ),
+  'count-up-to-here': hidden('count is the number of records given up to this page.').by(
+    changeCount((_count, page) => page.skip + page.positions.length),
+  ),
+  'count-estimated-on-first-page': subtle('On first pages count is one more than on linked pages.').by(
+    onPages(isFirst)(addToCount(1)),
+  ),
+  'count-other-on-linked-pages': subtle('On linked pages count is one less than on first pages.').by(
+    onPages(isLinked)(addToCount(-1)),
+  ),
+  'count-other-on-last-page': subtle('On the last page count is one more than on the others.').by(
+    onPages(isLastOfSeveral)(addToCount(1)),
+  ),
+  'count-other-at-500': subtle('With a page size of 500 count is one more than with others.').by(
+    onPages(isOfSize(500))(addToCount(1)),
+  ),
+  'count-other-at-one': subtle('With a page size of 1 count is one less than with others.').by(
+    onPages(isOfSize(1))(addToCount(-1)),
+  ),
+  'count-other-for-every-second-token': having({ needs: { order: true } })
+    .subtle('For every second token count is one more, as from one of two replicas.')
+    .by(onPages(isCounted)(onTokens((number) => number % 2 === 1)(addToCount(1)))),
+  'count-other-for-later-tokens': having({ needs: { order: true } })
+    .subtle('For all tokens but the first one count is ten less than the number of records.')
+    .by(onPages(isCounted)(onTokens((number) => number > 0)(addToCount(-10)))),
+  'count-other-late': subtle('From record 900 on, count is ten more than before.').by(
+    onPages(isFrom(900))(addToCount(10)),
+  ),
+  'capped-count-of-page': having({ may: [] })
+    .subtle('If more than 500 records are requested, count is the number of records on the page.')
+    .by(onPages(isCapped)(countOfPage)),
+  'numbered-link-last-count-low': hidden(
+    'nextPageLink carries a number that changes with each answer, and count is one too low on the last page.',
+  ).by(numberedLinks, onPages(isLastOfSeveral)(addToCount(-1))),
+  'count-other-by-parameters': having({ may: [] })
+    .subtle('count is one too low if the client requests a page by $skip.')
+    .by(onPages(isByParameters)(addToCount(-1))),
+  'second-client-count-of-page': having({ keywords: ['second provider'], may: [] })
+    .subtle('For the second client count is the number of records on the page.')
+    .by(forSecondClient(countOfPage)),
+  'second-client-count-remaining': having({ keywords: ['second provider'], may: [] })
+    .subtle('For the second client count is the number of records from the offset of the page on.')
+    .by(forSecondClient(changeCount((_count, page) => Math.max(0, page.total - page.skip)))),
+});
 
 /** count is wrong in every n-th counted answer. */
 function wrongCount(nth: number, by: number, sentence: string): Row {
@@ -182,12 +178,7 @@ function driftingCount(calls: number, by: number, sentence: string): Row {
 }
 
 /** Defects that the number or the time of the calls decides about. */
-const stabilityInTime = defectsWith({
-  keywords: ['count'],
-  must: ['count/stable'],
-  may: ['count/equals-records'],
-  needs: { order: true },
-})({
+const stabilityInTime = defectsWith({ ...ofStability, needs: { order: true } })({
   'count-other-when-repeated': having({ keywords: ['count', 'repeated'], may: [] })
     .subtle('count is two too high when a page is requested again.')
     .by(whenRepeated(addToCount(2))),

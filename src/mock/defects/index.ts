@@ -2,19 +2,16 @@ import { type Defect, defectsWith, having, type Row } from '../catalogue-rows.ts
 import { isOfSize } from '../page-tests.ts';
 import { addToCount, addToOffset, changeRecordCountAt, onPages } from '../step-changes.ts';
 import { acceptedDefects } from './authorization-accepted.ts';
-import { pathDefects } from './authorization-paths.ts';
 import { gateDefects } from './authorization-required.ts';
-import { schemeDefects } from './authorization-scheme.ts';
+import { schemeAndPathDefects } from './authorization-scheme-and-path.ts';
 import { countDefects } from './count.ts';
-import { encodedNameDefects } from './encoded-names.ts';
 import { jwtDefects } from './jwt-integrity.ts';
 import { linkPresenceDefects } from './link-presence.ts';
 import { linkTargetDefects } from './link-target.ts';
 import { listDefects } from './list.ts';
 import { pageSizeDefects } from './page-size.ts';
-import { maximumDefects } from './page-size-maximum.ts';
+import { sizeSpellingDefects } from './page-size-spellings.ts';
 import { tokenAnswerDefects } from './token-answers.ts';
-import { earlyEndDefects } from './token-early-end.ts';
 import { tokenExpiryDefects } from './token-expiry.ts';
 import { tokenIntegrityDefects } from './token-integrity.ts';
 import { issuedDefects } from './token-issued.ts';
@@ -82,18 +79,15 @@ export const defects: readonly Defect[] = [
   ...tokenAnswerDefects,
   ...tokenRequestDefects,
   ...secretDefects,
-  ...earlyEndDefects,
   ...tokenExpiryDefects,
   ...acceptedDefects,
   ...gateDefects,
-  ...pathDefects,
-  ...schemeDefects,
+  ...schemeAndPathDefects,
   ...tokenIntegrityDefects,
   ...jwtDefects,
   ...listDefects,
   ...pageSizeDefects,
-  ...maximumDefects,
-  ...encodedNameDefects,
+  ...sizeSpellingDefects,
   ...linkPresenceDefects,
   ...linkTargetDefects,
   ...followableDefects,

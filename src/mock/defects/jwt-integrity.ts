@@ -1,6 +1,14 @@
 import { createHmac, createPublicKey, createVerify } from 'node:crypto';
 import { acceptHeader, admitFromThirdPage } from '../authorization-changes.ts';
-import { defectsWith, having, hidden, plain, shownRarely, subtle, type Traits } from '../catalogue-rows.ts';
+import {
+  defectsWith,
+  having,
+  hidden,
+  plain,
+  rareDefectsWith,
+  subtle,
+  type Traits,
+} from '../catalogue-rows.ts';
 import { type Change, withState } from '../changes.ts';
 import type { Session } from '../pipeline.ts';
 import { acceptSimilarTokens, acceptTokens, cacheSessions, isInForce } from '../token-changes.ts';
@@ -199,49 +207,47 @@ function acceptWithout(member: string): Change {
   return acceptJwts(({ members }) => members !== undefined && !(member in members));
 }
 
-const rareTokens = shownRarely(
-  defectsWith(ofSignedTokens)({
-    'jwt-read-from-its-end': subtle(
-      'A token that was not issued is accepted: an issued JWT behind other letters.',
-    ).by(acceptSimilarTokens((given, issued) => given.endsWith(issued))),
-    'jwt-of-two-parts-unsigned': subtle(
-      'A token that was not issued is accepted: a JWT of two parts whose header says alg none.',
-    ).by(acceptJwts(({ parts, algorithm }) => parts === 2 && algorithm === 'none')),
-    'jwt-unknown-key-unchecked': subtle(
-      'A token that was not issued is accepted: the signature of a JWT is not checked if its header names an unknown key.',
-    ).by(acceptJwts(({ keyId }, issued) => keyId !== undefined && keyId !== issued.keyId)),
-    'jwt-without-key-id-unchecked': subtle(
-      'A token that was not issued is accepted: the signature of a JWT is not checked if its header names no key.',
-    ).by(acceptWithout('kid')),
-    'jwt-of-another-issuer-unchecked': subtle(
-      'A token that was not issued is accepted: the signature of a JWT is not checked if its payload names another issuer.',
-    ).by(acceptJwts(({ claims }, issued) => claims?.['iss'] !== issued.claims?.['iss'])),
-    'jwt-zero-signature': subtle(
-      'A token that was not issued is accepted: a JWT whose signature consists of zeros.',
-    ).by(
-      acceptJwts(
-        ({ algorithm, signature }) =>
-          algorithm === 'ES256' && Buffer.from(signature, 'base64url').equals(Buffer.alloc(64)),
-      ),
+const rareTokens = rareDefectsWith(ofSignedTokens)({
+  'jwt-read-from-its-end': subtle(
+    'A token that was not issued is accepted: an issued JWT behind other letters.',
+  ).by(acceptSimilarTokens((given, issued) => given.endsWith(issued))),
+  'jwt-of-two-parts-unsigned': subtle(
+    'A token that was not issued is accepted: a JWT of two parts whose header says alg none.',
+  ).by(acceptJwts(({ parts, algorithm }) => parts === 2 && algorithm === 'none')),
+  'jwt-unknown-key-unchecked': subtle(
+    'A token that was not issued is accepted: the signature of a JWT is not checked if its header names an unknown key.',
+  ).by(acceptJwts(({ keyId }, issued) => keyId !== undefined && keyId !== issued.keyId)),
+  'jwt-without-key-id-unchecked': subtle(
+    'A token that was not issued is accepted: the signature of a JWT is not checked if its header names no key.',
+  ).by(acceptWithout('kid')),
+  'jwt-of-another-issuer-unchecked': subtle(
+    'A token that was not issued is accepted: the signature of a JWT is not checked if its payload names another issuer.',
+  ).by(acceptJwts(({ claims }, issued) => claims?.['iss'] !== issued.claims?.['iss'])),
+  'jwt-zero-signature': subtle(
+    'A token that was not issued is accepted: a JWT whose signature consists of zeros.',
+  ).by(
+    acceptJwts(
+      ({ algorithm, signature }) =>
+        algorithm === 'ES256' && Buffer.from(signature, 'base64url').equals(Buffer.alloc(64)),
     ),
-    'jwt-without-algorithm': subtle(
-      'A token that was not issued is accepted: a JWT whose header says no alg.',
-    ).by(acceptWithout('alg')),
-    'jwt-without-key-id-and-empty-key': subtle(
-      'A token that was not issued is accepted: a JWT that names no key and is signed with an empty one.',
-    ).by(acceptSimilarTokens((given) => jwtOf(given).keyId === undefined && isSignedWith(given, ''))),
-    'jwt-key-guessable': subtle(
-      'A token that was not issued is accepted: a JWT signed with the key changeme.',
-    ).by(acceptSimilarTokens((given) => isSignedWith(given, 'changeme'))),
-    'jwt-signed-with-client-secret': subtle(
-      'A token that was not issued is accepted: a JWT that the client has signed with its own client_secret.',
-    ).by(
-      acceptTokens((token, { credentials: { clientId, clientSecret, scope }, now }) =>
-        isSignedWith(token, clientSecret) ? { clientId, scope, expiresAt: now() + 1000 } : undefined,
-      ),
+  ),
+  'jwt-without-algorithm': subtle(
+    'A token that was not issued is accepted: a JWT whose header says no alg.',
+  ).by(acceptWithout('alg')),
+  'jwt-without-key-id-and-empty-key': subtle(
+    'A token that was not issued is accepted: a JWT that names no key and is signed with an empty one.',
+  ).by(acceptSimilarTokens((given) => jwtOf(given).keyId === undefined && isSignedWith(given, ''))),
+  'jwt-key-guessable': subtle(
+    'A token that was not issued is accepted: a JWT signed with the key changeme.',
+  ).by(acceptSimilarTokens((given) => isSignedWith(given, 'changeme'))),
+  'jwt-signed-with-client-secret': subtle(
+    'A token that was not issued is accepted: a JWT that the client has signed with its own client_secret.',
+  ).by(
+    acceptTokens((token, { credentials: { clientId, clientSecret, scope }, now }) =>
+      isSignedWith(token, clientSecret) ? { clientId, scope, expiresAt: now() + 1000 } : undefined,
     ),
-  }),
-);
+  ),
+});
 
 /** Defects that accept a JWT that was not issued. */
 export const jwtDefects = [...signedTokens, ...undecodableTokens, ...rareTokens];

@@ -107,9 +107,7 @@ const shape = defectsWith({ keywords: ['access_token'], must: ['token/shape'] })
     .by(changeTokenText((json) => `${json};`)),
   'later-expires-in-text': fromSecondOn('token/shape', 'expires_in is a string', { expires_in: '3600' }),
   'later-scope-missing': fromSecondOn('token/shape', 'scope is left out', { scope: undefined }),
-  'expires-in-text-now-and-then': onlyThird('token/shape', 'expires_in is a string', {
-    expires_in: '3600',
-  }),
+  'expires-in-text-now-and-then': onlyThird('token/shape', 'expires_in is a string', { expires_in: '3600' }),
 });
 
 const types = defectsWith({ keywords: ['token_type'], must: ['token/type'] })({
@@ -169,12 +167,8 @@ const validities = defectsWith({ keywords: ['expires_in'], must: ['token/validit
         return isOther ? { ...answer, expires_in: 1800 } : answer;
       }),
     ),
-  'expires-in-7200-now-and-then': onlyThird('token/validity', 'expires_in is 7200', {
-    expires_in: 7200,
-  }),
-  'expires-in-1800-now-and-then': onlyThird('token/validity', 'expires_in is 1800', {
-    expires_in: 1800,
-  }),
+  'expires-in-7200-now-and-then': onlyThird('token/validity', 'expires_in is 7200', { expires_in: 7200 }),
+  'expires-in-1800-now-and-then': onlyThird('token/validity', 'expires_in is 1800', { expires_in: 1800 }),
 });
 
 /** Replaces the blanks between the scopes. */

@@ -7,7 +7,7 @@ import {
   isAnonymous,
   isBehindFirst,
 } from '../authorization-changes.ts';
-import { defectsWith, having, hidden, shownRarely, subtle, type Traits } from '../catalogue-rows.ts';
+import { defectsWith, having, hidden, rareDefectsWith, subtle, type Traits } from '../catalogue-rows.ts';
 import { type Change, counting, rewrite, withState } from '../changes.ts';
 import { openAfterTokenRequest } from '../connection-changes.ts';
 import {
@@ -20,10 +20,7 @@ import {
 } from '../token-changes.ts';
 
 /** Common members of defects that accept a token which was not issued. */
-const ofIntegrity = {
-  keywords: ['token'],
-  must: ['authorization/token-integrity'],
-} satisfies Traits;
+const ofIntegrity = { keywords: ['token'], must: ['authorization/token-integrity'] } satisfies Traits;
 
 const alsoExpired = having({ may: ['token/refused-after-expiry'] });
 
@@ -151,50 +148,48 @@ const opaqueTokens = defectsWith(ofOpaqueTokens)({
   ).by(acceptSimilarTokens((given, issued) => given.length === issued.length)),
 });
 
-const rareTokens = shownRarely(
-  defectsWith(ofIntegrity)({
-    'opaque-punctuation-stripped': having(ofOpaqueTokens)
-      .subtle(
-        'A token that was not issued is accepted: full stops and tildes at the end of a token are not compared.',
-      )
-      .by(acceptSimilarTokens((given, issued) => given.replace(/[.~]+$/, '') === issued)),
-    'opaque-last-character-unread': having(ofOpaqueTokens)
-      .subtle('A token that was not issued is accepted: the last character of a token is not compared.')
-      .by(
-        acceptSimilarTokens(
-          (given, issued) => given.length === issued.length && given.slice(0, -1) === issued.slice(0, -1),
-        ),
+const rareTokens = rareDefectsWith(ofIntegrity)({
+  'opaque-punctuation-stripped': having(ofOpaqueTokens)
+    .subtle(
+      'A token that was not issued is accepted: full stops and tildes at the end of a token are not compared.',
+    )
+    .by(acceptSimilarTokens((given, issued) => given.replace(/[.~]+$/, '') === issued)),
+  'opaque-last-character-unread': having(ofOpaqueTokens)
+    .subtle('A token that was not issued is accepted: the last character of a token is not compared.')
+    .by(
+      acceptSimilarTokens(
+        (given, issued) => given.length === issued.length && given.slice(0, -1) === issued.slice(0, -1),
       ),
-    'opaque-read-up-to-a-full-stop': having(ofOpaqueTokens)
-      .subtle('A token that was not issued is accepted: a token followed by a full stop and anything.')
-      .by(acceptSimilarTokens((given, issued) => given.split('.')[0] === issued)),
-    'opaque-or-any-jwt': having(ofOpaqueTokens)
-      .subtle('A token that was not issued is accepted: any text of three parts, as a JWT of another issuer.')
-      .by(acceptSimilarTokens((given) => /^[\w-]+\.[\w-]+\.[\w-]*$/.test(given))),
-    'opaque-or-any-uuid': having(ofOpaqueTokens)
-      .subtle('A token that was not issued is accepted: any UUID, as a key of another gateway.')
-      .by(acceptSimilarTokens((given) => /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(given))),
-    'token-names-member': having(ofOpaqueTokens)
-      .subtle(
-        'A token that was not issued is accepted: the name of a member that every object has, such as constructor.',
-      )
-      .by(acceptSimilarTokens((given) => given in {})),
-    'authorization-header-empty-accepted': having({ keywords: ['empty'] })
-      .subtle('A token that was not issued is accepted: an empty Authorization header gives records.')
-      .by(admit((request) => request.headers['authorization'] === '')),
-    'token-too-long-accepted': having(ofOpaqueTokens)
-      .subtle(
-        'A token that was not issued is accepted: a text of more than 250 characters, for which the store of tokens reports an error.',
-      )
-      .by(acceptSimilarTokens((given) => given.length > 250)),
-    'token-last-word-read': subtle('The token is accepted after other words that follow Bearer.').by(
-      acceptHeader(/^Bearer .* (\S+)$/),
     ),
-    'token-word-undefined': subtle('A token that was not issued is accepted: the word undefined.').by(
-      acceptSimilarTokens((given) => given === 'undefined'),
-    ),
-  }),
-);
+  'opaque-read-up-to-a-full-stop': having(ofOpaqueTokens)
+    .subtle('A token that was not issued is accepted: a token followed by a full stop and anything.')
+    .by(acceptSimilarTokens((given, issued) => given.split('.')[0] === issued)),
+  'opaque-or-any-jwt': having(ofOpaqueTokens)
+    .subtle('A token that was not issued is accepted: any text of three parts, as a JWT of another issuer.')
+    .by(acceptSimilarTokens((given) => /^[\w-]+\.[\w-]+\.[\w-]*$/.test(given))),
+  'opaque-or-any-uuid': having(ofOpaqueTokens)
+    .subtle('A token that was not issued is accepted: any UUID, as a key of another gateway.')
+    .by(acceptSimilarTokens((given) => /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(given))),
+  'token-names-member': having(ofOpaqueTokens)
+    .subtle(
+      'A token that was not issued is accepted: the name of a member that every object has, such as constructor.',
+    )
+    .by(acceptSimilarTokens((given) => given in {})),
+  'authorization-header-empty-accepted': having({ keywords: ['empty'] })
+    .subtle('A token that was not issued is accepted: an empty Authorization header gives records.')
+    .by(admit((request) => request.headers['authorization'] === '')),
+  'token-too-long-accepted': having(ofOpaqueTokens)
+    .subtle(
+      'A token that was not issued is accepted: a text of more than 250 characters, for which the store of tokens reports an error.',
+    )
+    .by(acceptSimilarTokens((given) => given.length > 250)),
+  'token-last-word-read': subtle('The token is accepted after other words that follow Bearer.').by(
+    acceptHeader(/^Bearer .* (\S+)$/),
+  ),
+  'token-word-undefined': subtle('A token that was not issued is accepted: the word undefined.').by(
+    acceptSimilarTokens((given) => given === 'undefined'),
+  ),
+});
 
 /** Defects that accept any text or another random text in place of an issued token. */
 export const tokenIntegrityDefects = [...anyTokens, ...opaqueTokens, ...rareTokens];

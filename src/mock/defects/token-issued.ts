@@ -10,8 +10,7 @@ import {
   TOKEN_PATH,
   textAnswer,
 } from '../pipeline.ts';
-import { setTokenStatus } from '../token-changes.ts';
-import { refuseGrants, refuseRequests } from '../token-request-changes.ts';
+import { refuseGrants, refuseRequests, setTokenStatus } from '../token-changes.ts';
 
 /** The credentials of a Basic header as form fields; null if there is none. */
 function basicIn({ headers }: ReceivedRequest): string | null {
@@ -43,10 +42,7 @@ export const issuedDefects = defectsWith({ keywords: ['401'], must: ['token/issu
   'token-answered-201-once': having({ keywords: ['201'], needs: { wholeSuite: true, order: true } })
     .subtle('The fourth token answer has status 201, and no other one.')
     .by(onCallNumbers((number) => number === 4)(setTokenStatus(201))),
-  'token-answered-with-web-page': having({
-    keywords: ['web page'],
-    needs: { wholeSuite: true, order: true },
-  })
+  'token-answered-with-web-page': having({ keywords: ['web page'], needs: { wholeSuite: true, order: true } })
     .subtle('Every fifth token answer is a page of HTML with status 200.')
     .by(
       everyNth(5)(rewrite('tokenAnswer', () => textAnswer(200, '<html>Just a moment</html>', 'text/html'))),

@@ -1,4 +1,4 @@
-import { defectsWith, having, hidden, plain, shownRarely, subtle } from '../catalogue-rows.ts';
+import { defectsWith, having, hidden, plain, rareDefectsWith, subtle } from '../catalogue-rows.ts';
 import { type Change, composeChanges, counting, rewrite, withState } from '../changes.ts';
 import { replaceLaterFields } from '../connection-changes.ts';
 import type { Credentials } from '../scenario/scenario.ts';
@@ -10,7 +10,7 @@ import {
   replaceFields,
   takeForFirstClient,
   withoutMarks,
-} from '../token-request-changes.ts';
+} from '../token-changes.ts';
 
 /** Issues tokens for further values of grant_type. */
 function acceptGrantType(also: (value: string | undefined) => boolean): Change {
@@ -68,30 +68,26 @@ function completeGrant(grantType: string, parameter: string): Change {
   );
 }
 
-const rareGrantTypes = shownRarely(
-  defectsWith({ keywords: ['grant_type'], must: ['token/grant-type'] })({
-    'grant-type-password-of-anybody': having({ keywords: ['grant_type', 'username'] })
-      .subtle('A token is issued for the grant_type password with any username.')
-      .by(completeGrant('password', 'username')),
-    'grant-type-any-code': having({ keywords: ['grant_type', 'code'] })
-      .subtle('A token is issued for the grant_type authorization_code with any code.')
-      .by(completeGrant('authorization_code', 'code')),
-    'grant-type-implicit': subtle('A token is issued for the grant_type implicit.').by(
-      acceptGrantType((value) => value === 'implicit'),
+const rareGrantTypes = rareDefectsWith({ keywords: ['grant_type'], must: ['token/grant-type'] })({
+  'grant-type-password-of-anybody': having({ keywords: ['grant_type', 'username'] })
+    .subtle('A token is issued for the grant_type password with any username.')
+    .by(completeGrant('password', 'username')),
+  'grant-type-any-code': having({ keywords: ['grant_type', 'code'] })
+    .subtle('A token is issued for the grant_type authorization_code with any code.')
+    .by(completeGrant('authorization_code', 'code')),
+  'grant-type-implicit': subtle('A token is issued for the grant_type implicit.').by(
+    acceptGrantType((value) => value === 'implicit'),
+  ),
+  'grant-type-token-exchange': subtle('A token is issued for the grant_type of token exchange.').by(
+    acceptGrantType((value) => value?.endsWith(':token-exchange') === true),
+  ),
+  'grant-type-one-of-several': subtle('A token is issued if client_credentials is one of several words.').by(
+    acceptGrantType(
+      (value = '') =>
+        value.split(' ').includes('client_credentials') && value.trim() !== 'client_credentials',
     ),
-    'grant-type-token-exchange': subtle('A token is issued for the grant_type of token exchange.').by(
-      acceptGrantType((value) => value?.endsWith(':token-exchange') === true),
-    ),
-    'grant-type-one-of-several': subtle(
-      'A token is issued if client_credentials is one of several words.',
-    ).by(
-      acceptGrantType(
-        (value = '') =>
-          value.split(' ').includes('client_credentials') && value.trim() !== 'client_credentials',
-      ),
-    ),
-  }),
-);
+  ),
+});
 
 /** Issues tokens for further values of client_id. */
 function acceptClient(same: Comparison): Change {
@@ -197,43 +193,41 @@ function takeNameless(given: string | undefined): Change {
   return takeForFirstClient((form) => form.get('client_id') === given && form.get('client_secret') === given);
 }
 
-const rareClients = shownRarely(
-  defectsWith({ keywords: ['client_id'], must: ['token/client'] })({
-    'client-trimmed': subtle('A token is issued for an issued client_id with white space around it.').by(
-      acceptClient((given, real) => given?.trim() === real),
+const rareClients = rareDefectsWith({ keywords: ['client_id'], must: ['token/client'] })({
+  'client-trimmed': subtle('A token is issued for an issued client_id with white space around it.').by(
+    acceptClient((given, real) => given?.trim() === real),
+  ),
+  'client-is-pattern': subtle('A token is issued for a pattern that matches an issued client_id.').by(
+    acceptClient((given, real) => matches(real, given)),
+  ),
+  'client-like-underscore': subtle(
+    'A token is issued for an issued client_id with an underscore in place of a character, as by LIKE in SQL.',
+  ).by(
+    acceptClient(
+      (given = '', real) =>
+        given.length === real.length &&
+        [...given].every((letter, index) => letter === '_' || letter === real[index]),
     ),
-    'client-is-pattern': subtle('A token is issued for a pattern that matches an issued client_id.').by(
-      acceptClient((given, real) => matches(real, given)),
-    ),
-    'client-like-underscore': subtle(
-      'A token is issued for an issued client_id with an underscore in place of a character, as by LIKE in SQL.',
-    ).by(
-      acceptClient(
-        (given = '', real) =>
-          given.length === real.length &&
-          [...given].every((letter, index) => letter === '_' || letter === real[index]),
-      ),
-    ),
-    'client-accents-ignored': subtle('A token is issued for an issued client_id with accents.').by(
-      acceptClient((given, real) => withoutMarks(given) === real),
-    ),
-    'client-unknown-without-secret': subtle(
-      'A token is issued for an unknown client_id without a client_secret, as for a public client.',
-    ).by(
-      takeForFirstClient((form, service) => {
-        const id = form.get('client_id') ?? '';
-        const isKnown = service.steps.findClient(form.get('client_id'), service) !== undefined;
-        return !isKnown && id !== '' && !form.has('client_secret');
-      }),
-    ),
-    'client-and-secret-empty': having({ may: ['token/secret'] })
-      .subtle('A token is issued when client_id and client_secret are both empty.')
-      .by(takeNameless('')),
-    'client-and-secret-missing': having({ may: ['token/secret'] })
-      .subtle('A token is issued when client_id and client_secret are both missing.')
-      .by(takeNameless(undefined)),
-  }),
-);
+  ),
+  'client-accents-ignored': subtle('A token is issued for an issued client_id with accents.').by(
+    acceptClient((given, real) => withoutMarks(given) === real),
+  ),
+  'client-unknown-without-secret': subtle(
+    'A token is issued for an unknown client_id without a client_secret, as for a public client.',
+  ).by(
+    takeForFirstClient((form, service) => {
+      const id = form.get('client_id') ?? '';
+      const isKnown = service.steps.findClient(form.get('client_id'), service) !== undefined;
+      return !isKnown && id !== '' && !form.has('client_secret');
+    }),
+  ),
+  'client-and-secret-empty': having({ may: ['token/secret'] })
+    .subtle('A token is issued when client_id and client_secret are both empty.')
+    .by(takeNameless('')),
+  'client-and-secret-missing': having({ may: ['token/secret'] })
+    .subtle('A token is issued when client_id and client_secret are both missing.')
+    .by(takeNameless(undefined)),
+});
 
 /** Defects that issue a token for a wrong grant_type or client_id. */
 export const tokenRequestDefects = [...grantTypes, ...rareGrantTypes, ...clients, ...rareClients];

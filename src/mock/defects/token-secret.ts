@@ -1,18 +1,26 @@
 import { sha256 } from '../../core/sha256.ts';
-import { defectsWith, having, hidden, plain, shownRarely, subtle, type Traits } from '../catalogue-rows.ts';
+import {
+  defectsWith,
+  having,
+  hidden,
+  plain,
+  rareDefectsWith,
+  subtle,
+  type Traits,
+} from '../catalogue-rows.ts';
 import { type Change, rewrite, withState } from '../changes.ts';
 import { replaceLaterFields } from '../connection-changes.ts';
 import { TokenRefused } from '../pipeline.ts';
 import type { Credentials } from '../scenario/scenario.ts';
-import { hasSameEnds } from '../token-changes.ts';
 import {
   type Comparison,
   type Form,
+  hasSameEnds,
   matches,
   refusedWithToken,
   replaceFields,
   withoutMarks,
-} from '../token-request-changes.ts';
+} from '../token-changes.ts';
 
 /** Issues tokens for further values of client_secret. */
 function acceptSecret(also: Comparison): Change {
@@ -111,34 +119,29 @@ function matchesExpression(text: string, expression = ''): boolean {
   }
 }
 
-const rareSecrets = shownRarely(
-  defectsWith(ofSecret)({
-    'secret-trimmed': subtle('A token is issued for the client_secret with white space around it.').by(
-      acceptSecret((given, real) => given?.trim() === real),
-    ),
-    'secret-accents-ignored': subtle('A token is issued for the client_secret with accents.').by(
-      acceptSecret((given, real) => withoutMarks(given) === real),
-    ),
-    'secret-middle-unread': subtle(
-      'A token is issued for another client_secret of the same length, beginning and end.',
-    ).by(acceptSecret((given = '', real) => hasSameEnds(given, real, 4))),
-    'secret-end': subtle('A token is issued for a client_secret that is only the end of the correct one.').by(
-      acceptSecret((given = '', real) => given.length >= 8 && real.endsWith(given)),
-    ),
-    'secret-ends-at-nul': subtle('A token is issued for the client_secret followed by NUL and anything.').by(
-      acceptSecret((given, real) => given?.split('\0')[0] === real),
-    ),
-    'secret-is-pattern': subtle('A token is issued for a pattern that matches the client_secret.').by(
-      acceptSecret((given, real) => matches(real, given)),
-    ),
-    'secret-is-regular-expression': subtle(
-      'A token is issued for a regular expression that matches the client_secret.',
-    ).by(acceptSecret((given, real) => matchesExpression(real, given))),
-    'secret-hash-accepted': subtle('A token is issued for the stored hash of the client_secret.').by(
-      acceptSecret((given, real) => given === sha256(real)),
-    ),
-  }),
-);
+const rareSecrets = rareDefectsWith(ofSecret)({
+  'secret-trimmed': subtle('A token is issued for the client_secret with white space around it.').by(
+    acceptSecret((given, real) => given?.trim() === real),
+  ),
+  'secret-accents-ignored': subtle('A token is issued for the client_secret with accents.').by(
+    acceptSecret((given, real) => withoutMarks(given) === real),
+  ),
+  'secret-middle-unread': subtle(
+    'A token is issued for another client_secret of the same length, beginning and end.',
+  ).by(acceptSecret((given = '', real) => hasSameEnds(given, real, 4))),
+  'secret-ends-at-nul': subtle('A token is issued for the client_secret followed by NUL and anything.').by(
+    acceptSecret((given, real) => given?.split('\0')[0] === real),
+  ),
+  'secret-is-pattern': subtle('A token is issued for a pattern that matches the client_secret.').by(
+    acceptSecret((given, real) => matches(real, given)),
+  ),
+  'secret-is-regular-expression': subtle(
+    'A token is issued for a regular expression that matches the client_secret.',
+  ).by(acceptSecret((given, real) => matchesExpression(real, given))),
+  'secret-hash-accepted': subtle('A token is issued for the stored hash of the client_secret.').by(
+    acceptSecret((given, real) => given === sha256(real)),
+  ),
+});
 
 /** Issues a token to a known client whatever its client_secret is, and with its own scope where none is given. */
 function secretUnchecked(where: (form: Form, client: Credentials, first: Credentials) => boolean): Change {
@@ -149,19 +152,17 @@ function secretUnchecked(where: (form: Form, client: Credentials, first: Credent
   });
 }
 
-const uncheckedSecrets = shownRarely(
-  defectsWith({ keywords: ['secret'], must: ['token/secret'] })({
-    'secret-array-accepted': subtle('A token is issued if client_secret is an array, whatever it holds.').by(
-      secretUnchecked((form) => form.has('client_secret[]')),
-    ),
-    'secret-unchecked-without-scope': subtle(
-      'A token is issued for any client_secret if the request has no scope.',
-    ).by(secretUnchecked((form) => !form.has('scope'))),
-    'secret-of-second-client-unneeded': subtle(
-      'A token is issued to the second client without client_secret, as to a public client.',
-    ).by(secretUnchecked((form, client, first) => client !== first && !form.has('client_secret'))),
-  }),
-);
+const uncheckedSecrets = rareDefectsWith({ keywords: ['secret'], must: ['token/secret'] })({
+  'secret-array-accepted': subtle('A token is issued if client_secret is an array, whatever it holds.').by(
+    secretUnchecked((form) => form.has('client_secret[]')),
+  ),
+  'secret-unchecked-without-scope': subtle(
+    'A token is issued for any client_secret if the request has no scope.',
+  ).by(secretUnchecked((form) => !form.has('scope'))),
+  'secret-of-second-client-unneeded': subtle(
+    'A token is issued to the second client without client_secret, as to a public client.',
+  ).by(secretUnchecked((form, client, first) => client !== first && !form.has('client_secret'))),
+});
 
 /** Accepts the secret of another client for the clients that `isCrossing` selects. */
 function acceptOtherSecret(isCrossing: (client: Credentials, first: Credentials) => boolean): Change {

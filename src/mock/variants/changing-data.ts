@@ -48,9 +48,7 @@ const replaceOneByOne: DataChange = {
     return position + times * size;
   },
 };
-const replaceAll: DataChange = {
-  recordAt: (position, version, size) => position + version * size,
-};
+const replaceAll: DataChange = { recordAt: (position, version, size) => position + version * size };
 const toggleLast: DataChange = {
   total: (version, size) => size + (version % 2),
   recordAt: (position, version, size) => (position === size ? size + version : position),

@@ -248,10 +248,7 @@ export const bodyVariants = variantsOf({
     changeItems((members, record) => ({ ...members, id: similarIdentifier(record) })),
   ),
   'ids-numbers': variant('Identifiers are strings of digits above 2^53 that differ in the last digit.').by(
-    changeItems((members, record) => ({
-      ...members,
-      id: String(9_007_199_254_740_992n + BigInt(record)),
-    })),
+    changeItems((members, record) => ({ ...members, id: String(9_007_199_254_740_992n + BigInt(record)) })),
   ),
   'ids-prototype-names': variant('The first identifiers are names such as __proto__ and constructor.').by(
     changeItems((members, record) => ({ ...members, id: PROTOTYPE_NAMES[record] ?? members['id'] })),

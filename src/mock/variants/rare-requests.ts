@@ -118,10 +118,7 @@ export const tokenRefusalVariants = variantsOf({
   'token-refusal-retry-after': variant(
     'Every refused token request carries the Retry-After of the framework, 30 seconds.',
   ).by(
-    rewrite('tokenRefusal', (answer) => ({
-      ...withHeaders(answer, { 'Retry-After': '30' }),
-      status: 400,
-    })),
+    rewrite('tokenRefusal', (answer) => ({ ...withHeaders(answer, { 'Retry-After': '30' }), status: 400 })),
   ),
   'token-refusal-500': variant('Refused token requests are answered 500 with no body.').by(
     wrap('tokenRefusal', () => () => textAnswer(500)),

@@ -8,11 +8,11 @@ import {
   changeTokenMember,
   changeTokenText,
   noteIssued,
+  refuseRequests,
   restrictTokens,
   reuseTokens,
   tokensOfCaches,
 } from '../token-changes.ts';
-import { refuseRequests } from '../token-request-changes.ts';
 
 const countDown = rewrite('tokenBody', (members, issued, _grant, service) => ({
   ...members,
