@@ -29,7 +29,6 @@ export interface CostEstimate {
   readonly open: readonly OpenRequirement[];
 }
 
-/** A requirement that will have no verdict. */
 export type OpenRequirement = Pick<RequirementResult, 'id' | 'resource' | 'verdict' | 'reason'>;
 
 interface CostInput extends Omit<SimulationInput, 'expiry'> {

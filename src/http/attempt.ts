@@ -19,7 +19,6 @@ import { isUnexplained503 } from './pacing/retry.ts';
 import type { BodyLimit } from './request.ts';
 import type { Route } from './route.ts';
 
-/** What came of a request. */
 type Outcome = Pick<Exchange, 'answer' | 'failure' | 'startedAt' | 'firstByteMs' | 'durationMs'>;
 
 /** The outcome of a request that is not sent. */
@@ -27,7 +26,6 @@ export function unsent(failure: Failure): Outcome {
   return { answer: null, failure, startedAt: Date.now(), firstByteMs: null, durationMs: 0 };
 }
 
-/** The result of one attempt. */
 export interface Attempted {
   readonly outcome: Outcome;
   readonly socket: Socket | null;

@@ -155,7 +155,6 @@ export class Stop extends Error {
     this.code = code;
   }
 
-  /** The user stopped the run. */
   static interrupted(): Stop {
     return new Stop('interrupted', 'the run was stopped');
   }

@@ -15,7 +15,6 @@ import { ProxySettingError } from './proxy.ts';
 import { asSent, type BodyLimit, mayContact, type SendOptions, unsendable } from './request.ts';
 import { CertificateFileError, Routes } from './route.ts';
 
-/** Settings of an HTTP client. */
 export interface HttpClientOptions {
   readonly limits: Limits;
   readonly tls: Target['tls'];
@@ -109,7 +108,6 @@ export class HttpClient {
     return exchange;
   }
 
-  /** Requests sent so far, retries included. */
   get sentCount(): number {
     return this.#sentCount;
   }

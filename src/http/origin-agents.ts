@@ -13,7 +13,6 @@ const RELIEF_MS = 500;
 /** Milliseconds after which a server has noticed that a connection was closed. */
 const NOTICE_MS = 200;
 
-/** Which connection a request uses. */
 interface ConnectionChoice {
   /** Whether the request has a connection of its own, which is closed after the answer. */
   readonly isNew: boolean;
@@ -105,7 +104,6 @@ export class OriginAgents {
     return idle.length > 0;
   }
 
-  /** Closes every connection. */
   destroy(): void {
     for (const agent of this.#all) agent.destroy();
   }

@@ -2,7 +2,6 @@ import { type Exchange, type Failure, type Header, type HttpRequest, headerOf } 
 import { packageVersion } from '../core/package-file.ts';
 import { failure } from './failure.ts';
 
-/** The limit for the body of an answer. */
 export type BodyLimit = 'maxBodyBytes' | 'maxTokenBytes';
 
 /** How a request is sent. */

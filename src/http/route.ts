@@ -24,7 +24,6 @@ export interface Route {
     | undefined;
   /** Prefix of the request target: the origin for a plain http proxy, otherwise empty. */
   readonly prefix: string;
-  /** Headers for the first hop only. */
   readonly hopHeaders: readonly Header[];
   /** The proxy without credentials; null if there is none. */
   readonly proxy: string | null;
@@ -60,7 +59,6 @@ export class Routes {
     return route;
   }
 
-  /** Closes every connection. */
   close(): void {
     for (const agent of this.#agents) agent.destroy();
   }

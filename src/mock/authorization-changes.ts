@@ -2,17 +2,14 @@ import { type Change, rewrite, withState, wrap } from './changes.ts';
 import { all } from './page-tests.ts';
 import type { Answer, ReceivedRequest, Service } from './pipeline.ts';
 
-/** Selects requests. */
 export type RequestTest = (request: ReceivedRequest, service: Service) => boolean;
 
 type AuthorizationTest = (...given: Parameters<RequestTest>) => boolean | Promise<boolean>;
 
-/** Whether a request lacks a header. */
 export function lacks(name: string): RequestTest {
   return ({ headers }) => headers[name] === undefined;
 }
 
-/** Whether a request has no Authorization header. */
 export const isAnonymous = lacks('authorization');
 
 /** The value of a header; `''` if there is none. */
@@ -25,7 +22,6 @@ export function queryValue(request: ReceivedRequest, name: string): string | und
   return new URLSearchParams(request.query).get(name) ?? undefined;
 }
 
-/** The token of a request; `''` if there is none. */
 export function bearerOf(request: ReceivedRequest, service: Service): string {
   return service.steps.bearer(request, service) ?? '';
 }
@@ -62,7 +58,6 @@ export function acceptHeader(pattern: RegExp, ...where: readonly RequestTest[]):
   return acceptTokenFrom((request) => headerOf(request).match(pattern)?.[1], ...where);
 }
 
-/** The offset and the size of the requested page. */
 export function placeOf(request: ReceivedRequest): { readonly skip: number; readonly pageSize: number } {
   return {
     skip: Number(queryValue(request, '$skip') ?? '0'),
@@ -70,7 +65,6 @@ export function placeOf(request: ReceivedRequest): { readonly skip: number; read
   };
 }
 
-/** Whether a request is for a page behind the first one. */
 export const isBehindFirst: RequestTest = (request) => placeOf(request).skip > 0;
 
 /** Admits requests that pass the tests, too, once so many with the same key were authorized. */
@@ -94,7 +88,6 @@ export function cacheFromUse(least: number, ...where: readonly RequestTest[]): C
   return admitAfter(least, ({ target }) => target, ...where);
 }
 
-/** Admits requests of the third page and later ones. */
 export function admitFromThirdPage(test: (token: string) => boolean): Change {
   return admit((request) => {
     const { skip, pageSize } = placeOf(request);

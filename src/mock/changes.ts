@@ -15,7 +15,6 @@ export function wrap<Name extends keyof Steps>(
 /** One step, so that it can be called with what it is given. */
 type Step<Name extends keyof Steps> = (...given: Parameters<Steps[Name]>) => ReturnType<Steps[Name]>;
 
-/** What each step returns, awaited. */
 type Results = { readonly [Name in keyof Steps]: Awaited<ReturnType<Steps[Name]>> };
 
 /** A change of what one step returns: `change` gets this, awaited, and what the step was given. */

@@ -5,7 +5,6 @@ import { mix } from './records.ts';
 /** The state of a list of `size` records after `version` changes; what is left out stays as it is. */
 export interface DataChange {
   readonly total?: (version: number, size: number) => number;
-  /** The record at a position. */
   readonly recordAt?: (position: number, version: number, size: number) => number;
   /** The number of the change that edited a record last; null for none. */
   readonly editOf?: (record: number, version: number, size: number) => number | null;

@@ -23,7 +23,6 @@ export const isByParameters: PageTest = (page) => page.parameters[0]?.name === '
 export const hasUnknownParameter: PageTest = (page) =>
   page.parameters.some(({ name }) => !['$count', '$pagesize', '$skip'].includes(name));
 
-/** Whether the query has a parameter. */
 export function has(name: string): PageTest {
   return (page) => valuesOf(page, name).length > 0;
 }
@@ -37,7 +36,6 @@ export function isOfSize(size: number): PageTest {
   return ({ pageSize }) => pageSize === size;
 }
 
-/** Whether a page begins at a record or behind it. */
 export function isFrom(record: number): PageTest {
   return ({ skip }) => skip >= record;
 }

@@ -41,7 +41,6 @@ export function textAnswer(status: number, body = '', type?: string): Answer {
   return { status, headers: type === undefined ? {} : { 'Content-Type': type }, body };
 }
 
-/** An answer with further headers. */
 export function withHeaders(answer: Answer, headers: Answer['headers']): Answer {
   return { ...answer, headers: { ...answer.headers, ...headers } };
 }
@@ -173,7 +172,6 @@ export interface TokenFormat {
 
 /** The provider as small steps. A defect or a variant replaces one or more of them. */
 export interface Steps {
-  /** From request to answer. */
   readonly receive: (request: ReceivedRequest, service: Service) => Promise<Answer>;
 
   readonly token: (request: ReceivedRequest, service: Service) => Promise<Answer>;
@@ -194,7 +192,6 @@ export interface Steps {
     service: Service,
   ) => Answer | Promise<Answer>;
 
-  /** Whether this request needs a token. */
   readonly guarded: (request: ReceivedRequest, service: Service) => boolean;
   readonly bearer: (request: ReceivedRequest, service: Service) => string | undefined;
   readonly resolve: (token: string, service: Service) => Promise<Session | undefined>;
@@ -211,7 +208,6 @@ export interface Steps {
   readonly skip: (page: Page, service: Service) => number;
   readonly total: (page: Page, service: Service) => number;
   readonly positions: (page: Page, service: Service) => readonly number[];
-  /** The record at a position. */
   readonly recordAt: (position: number, page: Page, service: Service) => number;
   readonly item: (record: number, page: Page, service: Service) => unknown;
   /** Number of records up to and including this page: `$skip` of the next one. */
@@ -228,7 +224,6 @@ export interface Steps {
 
   /** Final changes to any answer: status, headers, encoding. */
   readonly respond: (answer: Answer, request: ReceivedRequest, service: Service) => Answer | Promise<Answer>;
-  /** Sends the answer. */
   readonly deliver: (
     answer: Answer,
     response: ServerResponse,

@@ -24,7 +24,6 @@ export interface LogLine {
   readonly durationMs: number;
 }
 
-/** How a request ended. */
 export type Outcome = Pick<LogLine, 'status' | 'answerBytes' | 'ending'>;
 
 interface Entry extends Outcome, Pick<LogLine, 'at' | 'call' | 'rules' | 'defects' | 'durationMs'> {

@@ -110,7 +110,6 @@ function createRequestHandler(
 export interface Mock {
   /** Base URL of the token endpoint: POST {authUrl}/connect/token. */
   readonly authUrl: string;
-  /** Base URL of the lists. */
   readonly baseUrl: string;
   /** A value for the Tenant header; the provider accepts any. */
   readonly tenant: string;

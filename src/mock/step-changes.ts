@@ -13,7 +13,6 @@ import {
   type Steps,
 } from './pipeline.ts';
 
-/** The members of an object that the provider answers. */
 export type Members = Readonly<Record<string, unknown>>;
 
 /** Changes the envelope; `parts` are its members as the provider gives them. */
@@ -25,24 +24,20 @@ export function changeEnvelope(
   );
 }
 
-/** Gives the records as an array instead of an object. */
 export const bareArray = changeEnvelope((_members, parts) => parts.items);
 
-/** Gives a member of the envelope another name. */
 export function renameEnvelopeMember(from: string, to: string): Change {
   return changeEnvelope((members) =>
     Object.fromEntries(Object.entries(members).map(([name, value]) => [name === from ? to : name, value])),
   );
 }
 
-/** Changes every item. */
 export function changeItems(change: (members: Members, record: number, page: Page) => unknown): Change {
   return rewrite('item', (whole, record, page) =>
     isJsonObject(whole) ? change(whole, record, page) : whole,
   );
 }
 
-/** Sets members of every item. */
 export function setItemMembers(members: Members): Change {
   return changeItems((item) => ({ ...item, ...members }));
 }
@@ -61,12 +56,10 @@ export function changeCount(change: (count: number, page: Page, service: Service
 
 export const withoutCount = changeCount(() => undefined);
 
-/** Adds a number to count. */
 export function addToCount(by: number): Change {
   return changeCount((count) => count + by);
 }
 
-/** Counts the records of the page instead of the list. */
 export const countOfPage = changeCount((_count, page) => page.positions.length);
 
 /** No link on pages that pass the tests. */
@@ -100,7 +93,6 @@ export function linkTo(skip: (page: Page, service: Service) => number | undefine
 
 type LinkParameters = ReturnType<Steps['linkParameters']>;
 
-/** Changes the parameters of nextPageLink. */
 export function changeLinkParameters(
   change: (pairs: LinkParameters, page: Page, service: Service) => LinkParameters,
 ): Change {
@@ -115,29 +107,24 @@ export function addLinkParameter(name: string, value: (page: Page, service: Serv
 /** Every link carries a number that no other one carries. That alone is allowed. */
 export const numberedLinks = counting((count) => addLinkParameter('number', () => count()));
 
-/** Removes a parameter from nextPageLink. */
 export function removeLinkParameter(name: string): Change {
   return changeLinkParameters((pairs) => pairs.filter(([one]) => one !== name));
 }
 
-/** Changes the value of one parameter of nextPageLink. */
 export function changeLinkValue(name: string, change: (value: string, page: Page) => string): Change {
   return changeLinkParameters((pairs, page) =>
     pairs.map(([one, value]) => [one, one === name ? change(value, page) : value]),
   );
 }
 
-/** Sets the value of one parameter of nextPageLink. */
 export function setLinkValue(name: string, value: string): Change {
   return changeLinkValue(name, () => value);
 }
 
-/** Changes $skip of nextPageLink. */
 export function changeOffset(change: (skip: number, page: Page) => number): Change {
   return changeLinkValue('$skip', (skip, page) => String(change(Number(skip), page)));
 }
 
-/** Adds a number to $skip of nextPageLink. */
 export function addToOffset(by: number): Change {
   return changeOffset((skip) => skip + by);
 }
@@ -156,7 +143,6 @@ export function linkUntil(total: (page: Page, service: Service) => number): Chan
   );
 }
 
-/** Changes which record is at a position. */
 export function changeRecordAt(change: (position: number, page: Page) => number): Change {
   return wrap(
     'recordAt',
@@ -201,7 +187,6 @@ export function refusePages(status: number, title: string, ...where: readonly Pa
   return answerPages(problem(status, title), ...where);
 }
 
-/** Pages without records that pass the tests. */
 export function withoutRecords(...where: readonly PageTest[]): Change {
   return onPages(...where)(rewrite('positions', () => []));
 }
@@ -250,12 +235,10 @@ export function changeRecordCount(choose: (size: number, page: Page) => number |
   });
 }
 
-/** Gives so many records more than requested. */
 export function addToRecordCount(by: number): Change {
   return changeRecordCount((size) => size + by);
 }
 
-/** Gives another number of records for one requested page size. */
 export function changeRecordCountAt(size: number, records: number): Change {
   return changeRecordCount((requested) => (requested === size ? records : undefined));
 }

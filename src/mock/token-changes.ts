@@ -80,12 +80,10 @@ export function restrictTokens(isAccepted: (token: string, session: Session) => 
   return rewrite('current', (isCurrent, session, token) => isAccepted(token, session) && isCurrent);
 }
 
-/** Tokens of that lifetime in seconds. */
 export function lifetime(seconds: number): Change {
   return wrap('lifetime', () => () => seconds);
 }
 
-/** Accepts tokens for some seconds after their validity ended. */
 export function acceptLonger(seconds: number): Change {
   return wrap(
     'current',
@@ -117,7 +115,6 @@ export function onTokens(isChanged: (number: number) => boolean): (change: Chang
     );
 }
 
-/** Calls `note` with each issued token. */
 export function noteIssued(note: (issued: Issued, grant: Grant, service: Service) => void): Change {
   return rewrite('issue', (issued, grant, service) => {
     note(issued, grant, service);
@@ -163,22 +160,18 @@ export function tokensOfCaches(...ages: readonly number[]): Change {
   });
 }
 
-/** Changes a member of a token answer. */
 export function changeTokenMember(name: string, change: (value: unknown) => unknown): Change {
   return rewrite('tokenBody', (answer) => ({ ...answer, [name]: change(answer[name]) }));
 }
 
-/** Sets members of a token answer. */
 export function setTokenMembers(members: Members): Change {
   return rewrite('tokenBody', (answer) => ({ ...answer, ...members }));
 }
 
-/** Gives answers that issue a token another status. */
 export function setTokenStatus(status: number): Change {
   return rewrite('tokenAnswer', (answer) => ({ ...answer, status }));
 }
 
-/** Changes the text of token answers. */
 export function changeTokenText(change: (json: string) => string): Change {
   return rewrite('tokenAnswer', (answer) => ({ ...answer, body: change(String(answer.body)) }));
 }
@@ -208,7 +201,6 @@ export function listOfSecondClient(change: Change = composeChanges()): Change {
   );
 }
 
-/** The fields of a token request. */
 export type Form = Parameters<Steps['grant']>[0];
 
 /** Replaces fields of token requests before they are checked. */
@@ -274,7 +266,6 @@ export function refusedWithToken(when: (error: string) => boolean): Change {
 /** Whether a text that was given is taken for the real one. */
 export type Comparison = (given: string | undefined, real: string) => boolean;
 
-/** The text without accents. */
 export function withoutMarks(text: string | undefined): string | undefined {
   return text?.normalize('NFD').replaceAll(/\p{M}/gu, '');
 }

@@ -69,7 +69,6 @@ export function randomGenerator(seed: number): () => number {
   };
 }
 
-/** Maximum records on a page. */
 const MAX_PAGE_RECORDS = 500;
 
 /**

@@ -55,13 +55,11 @@ export function fateOf(parts: {
   return parts.errors.length > 0 ? 'error' : 'killed';
 }
 
-/** The fate of a variant. */
 function fateOfVariant({ failed, errors }: Pick<ProvenVariant, 'failed' | 'errors'>): ProvenVariant['fate'] {
   if (failed.length > 0) return 'accused';
   return errors.length > 0 ? 'error' : 'cleared';
 }
 
-/** The row for a variant, from one or more trials. */
 export function rowOfVariant(variant: Variant, results: readonly TrialResult[]): ProvenVariant {
   const failed = results.flatMap((result) => verdictsWith(result, 'fail'));
   const errors = results.flatMap(errorsOf);

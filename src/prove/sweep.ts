@@ -3,7 +3,6 @@ import { SWEEP_KINDS, type SweepKind, sweepDefect } from '../mock/index.ts';
 import { randomGenerator } from './combinations.ts';
 import type { RunTrials, Trial, TrialResult } from './trial.ts';
 
-/** Records of the list. */
 const RECORDS = 1234;
 
 /** The page sizes that are tested with `certify`, whose runs are too long to test all. */

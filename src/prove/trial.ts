@@ -20,7 +20,6 @@ export interface Trial {
   readonly observes?: boolean;
 }
 
-/** The verdict on one requirement. */
 export interface TrialVerdict {
   readonly requirement: string;
   readonly resource: string | null;

@@ -143,7 +143,6 @@ export function punctuatedTokens(token: string): readonly AlteredToken[] {
   return ['.', '~', '=x'].map((end) => continued(token, end));
 }
 
-/** An altered JWT as a token to send. */
 export function alterJwt(jwt: Jwt, how: string, changes: JwtChanges): AlteredToken {
   const { token, shell } = alteredJwt(jwt, changes);
   return alter(how, token, shell);

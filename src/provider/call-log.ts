@@ -60,7 +60,6 @@ export class CallLog {
     });
   }
 
-  /** Notes that an answer is a list. */
   noteList(exchange: number): void {
     this.#withList.add(exchange);
   }
@@ -77,7 +76,6 @@ export class CallLog {
     return before.reduce((last, call) => (call.exchange > last.exchange ? call : last), NO_CALL).status;
   }
 
-  /** The calls among these exchanges. */
   among(exchanges: readonly number[]): readonly Call[] {
     return exchanges.flatMap((exchange) => this.#calls.get(exchange) ?? []);
   }
@@ -157,7 +155,6 @@ export class CallLog {
     return !this.among([...this.#withList]).some((call) => isWithin(call, broken));
   }
 
-  /** How many calls were answered with status 200. */
   get answered(): number {
     return this.#answered.length;
   }

@@ -24,7 +24,6 @@ export interface Diagnosis {
   readonly sentence: string;
 }
 
-/** What an endpoint returns: a token, or a list. */
 export type Endpoint = 'token' | 'list';
 
 /** OAuth errors that concern the client or its scope (RFC 6749, 5.2), not the request that Assay sends. */

@@ -3,7 +3,6 @@ import { BACKSLASH, COLON, isDigit, isNumeric, MINUS, QUOTE, scanJson } from '..
 import { parsedJson } from '../core/json-text.ts';
 import { sha256 } from '../core/sha256.ts';
 
-/** The position of a value. */
 export interface JsonPosition {
   /** Arrays and objects around it. */
   readonly depth: number;

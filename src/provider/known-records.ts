@@ -13,7 +13,6 @@ import { kindOf, membersOf } from './schemas.ts';
 interface KnownRecord {
   /** Empty if it has none. */
   readonly identifier: string;
-  /** Names of its members. */
   readonly members: readonly string[];
   /** Its other values that are strings. */
   readonly texts: readonly string[];

@@ -101,7 +101,6 @@ export function parametersOf(target: string): readonly Parameter[] {
   return readQuery(question < 0 ? '' : (target.slice(question + 1).split('#', 1)[0] ?? ''));
 }
 
-/** The values of a parameter, in their order. */
 export function valuesOf(parameters: readonly Parameter[], name: string): readonly string[] {
   return parameters.filter((parameter) => parameter.name === name).map(({ value }) => value);
 }

@@ -221,7 +221,6 @@ export class ListClient {
     return earlier === undefined ? this.tokens.bearer() : this.tokens.bearerKeeping(earlier);
   }
 
-  /** Makes a call with any token. */
   #callerOf(target: string, prefetch: Prefetch | undefined): CallWithToken {
     return (token, options = {}) => {
       const senderOptions: SenderOptions = {

@@ -20,7 +20,6 @@ import { isForbidden, isServerError, isUndecided } from './throttled-answer.ts';
 interface AcceptedProbe {
   /** What it carried, as text. */
   readonly sent: string;
-  /** Its request target. */
   readonly target: string;
   readonly repeat: () => Promise<Exchange | null>;
 }
@@ -165,7 +164,6 @@ export class ListHistory {
     } else if (exchange.answer?.status === 200 && this.#failedOnce.has(target)) this.recovered.add(target);
   }
 
-  /** Whether any call with a token was answered 200. */
   get wasAccepted(): boolean {
     return this.firstAcceptedAt < Number.POSITIVE_INFINITY;
   }

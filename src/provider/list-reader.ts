@@ -18,7 +18,6 @@ import {
   valueAt,
 } from './json-reader.ts';
 
-/** The limits on reading a list. */
 export type ListLimits = Pick<Limits, 'maxJsonDepth' | 'maxRecordBytes'>;
 
 /** A list that was read, with the number of its items; or why there is none. */

@@ -140,7 +140,6 @@ export class PageLog {
     return this.#pageAt.values();
   }
 
-  /** Whether a page so far has a record with this identity. */
   holds(identity: bigint): boolean {
     const pages = [this.#pageAt.values(), this.usual, this.encoded, this.others];
     return pages.some((some) => [...some].some(({ identities }) => identities.includes(identity)));

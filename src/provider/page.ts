@@ -60,7 +60,6 @@ interface Refusal extends Common {
 export interface NoEnvelope extends Common {
   readonly kind: 'no-envelope';
   readonly why: string;
-  /** Whether it is a web page. */
   readonly isWebPage: boolean;
   /**
    * Whether the body is no attempt at a list: neither an array nor an object with a member of the envelope, as far as
@@ -69,7 +68,6 @@ export interface NoEnvelope extends Common {
   readonly isOther: boolean;
 }
 
-/** How items are validated and identified. */
 export interface ItemReading {
   readonly validateItem: Validate;
   readonly validateEnvelope: Validate;
@@ -289,7 +287,6 @@ export function sameCount(one: Json | undefined, other: Json | undefined): boole
   return one === other || JSON.stringify(one) === JSON.stringify(other);
 }
 
-/** What is compared of a page. */
 type Identified = Pick<Page, 'identities'>;
 
 /** How many records of a page another one does not hold, by their identities. */

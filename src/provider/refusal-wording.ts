@@ -49,7 +49,6 @@ export function isHtml(answer: HttpAnswer): boolean {
   return /text\/html|application\/xhtml/iu.test(type) && !/^\s*[{[]/.test(start);
 }
 
-/** The body of an answer as text. */
 export function readText({ body }: HttpAnswer): string {
   return new TextDecoder().decode(body);
 }

@@ -14,7 +14,6 @@ const MAX_RENEWALS = 6;
 const LIMIT_RETRIES = 2;
 export const LONG_LIMIT_RETRIES = 3;
 
-/** Makes a call with a token. */
 export type CallWithToken = (token: string, options?: Partial<CallOptions>) => Promise<Exchange>;
 
 /** A refused call again over a new connection: at once, and after a pause if a rate limit may explain a 403. */

@@ -37,7 +37,6 @@ export interface CallOptions {
   readonly target?: string;
   /** Value of the Authorization header; null for none. */
   readonly authorization: string | null;
-  /** Further headers. */
   readonly headers?: readonly Header[];
   /** Names of normal headers to leave out or that `headers` replaces, in lower case. */
   readonly omittedHeaders?: readonly string[];

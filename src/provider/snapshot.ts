@@ -57,7 +57,6 @@ export class Snapshot {
     return copy;
   }
 
-  /** The request target of a first page. */
   targetOf(first: FirstPage): string {
     const parts: string[] = [];
     if (first.count !== undefined) parts.push(`$count=${first.count}`);
@@ -154,12 +153,10 @@ export class Snapshot {
     return usableLink(link, this.client.address);
   }
 
-  /** Every page seen so far in this snapshot. */
   pages(): readonly Page[] {
     return [...this.#received.values()].filter((answer): answer is Page => answer.kind === 'page');
   }
 
-  /** Every answer seen so far in this snapshot. */
   answers(): readonly ListAnswer[] {
     return [...this.#received.values()];
   }
@@ -253,7 +250,6 @@ export class Snapshots {
     return this.#snapshots[number] as Snapshot;
   }
 
-  /** The snapshots up to the one of that number, in order. */
   upTo(number: number): readonly Snapshot[] {
     return this.#snapshots.slice(0, number + 1);
   }

@@ -11,7 +11,6 @@ import { isHtml, oauthError } from './refusal-wording.ts';
 import { NoAnswer } from './sender.ts';
 import { undecidedIfThrottled } from './throttled-answer.ts';
 
-/** One answer of the token endpoint. */
 export interface TokenAnswer {
   readonly exchange: Exchange;
   /** 0 if there is no answer: see {@link closedConnection}. */

@@ -32,7 +32,6 @@ const MAX_TARGETS = 200;
 /** A token that list calls were refused with before its time, while a newer one was accepted. */
 export interface EarlyExpiry {
   readonly token: string;
-  /** The call that was refused. */
   readonly refused: Exchange;
   /** Milliseconds from the token's request to that call. */
   readonly ageMs: number;
@@ -86,7 +85,6 @@ interface ValidRequest {
   readonly begunIfAlone: number | null;
 }
 
-/** What became of a token. */
 interface TokenUse {
   /** List calls that carried it and were not refused. */
   count: number;
@@ -130,7 +128,6 @@ export class TokenHistory {
     return copy;
   }
 
-  /** Sends a valid request and adds its answer. */
   async addAnswer(client: Client, send: () => Promise<TokenAnswer>): Promise<TokenAnswer> {
     const all = this.requests.atRest;
     const wrongBefore = this.wrongRequests.atRest;
@@ -232,7 +229,6 @@ export class TokenHistory {
     use.isAccepted ||= status === 200;
   }
 
-  /** Whether any list call was answered 200 with that token so far. */
   wasAccepted(token: string): boolean {
     return this.#uses.get(token)?.isAccepted === true;
   }
@@ -248,7 +244,6 @@ export class TokenHistory {
     this.#useOf(token).isRefused = true;
   }
 
-  /** Whether a list call was refused with that token so far. */
   wasRefused(token: string): boolean {
     return this.#uses.get(token)?.isRefused === true;
   }

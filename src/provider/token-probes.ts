@@ -13,7 +13,6 @@ import {
 } from './altered-tokens.ts';
 import { basicPair } from './misplaced-tokens.ts';
 
-/** The client that a token was issued to. */
 type TokenOwner = Pick<Credentials, 'clientId' | 'clientSecret'>;
 
 /** Texts that a stub accepts. */

@@ -25,7 +25,6 @@ export interface Step {
   readonly link: UsableLink | null;
 }
 
-/** How a traversal ended. */
 type TraversalEnd =
   | { readonly kind: 'end' } // a page without a link
   | { readonly kind: 'paused' } // the requested number of pages
@@ -41,7 +40,6 @@ export interface Traversal {
   readonly pageSize: number | null;
   readonly steps: readonly Step[];
   readonly end: TraversalEnd;
-  /** Distinct records reached. */
   readonly reached: IdentitySet;
   /** Whether every record had an identifier. */
   readonly isIdentified: boolean;
@@ -79,7 +77,6 @@ class TraversalReader {
   readonly #visited = new Map<string, number>();
   #reached = new IdentitySet();
   #isIdentified = true;
-  /** Records given so far. */
   #recordsSoFar = 0;
   /** The count of the last page; 0 without one. */
   #count = 0;

@@ -121,7 +121,6 @@ interface WrongRequestsParts {
   readonly history: TokenHistory;
   readonly lock: TokenLock;
   readonly clock: Clock;
-  /** Sends a valid request. */
   readonly sendValid: (client: Client) => Promise<TokenAnswer>;
   /** Waits for the second valid request where one is sent. */
   readonly secondIfSeveral: () => Promise<void>;

@@ -10,7 +10,6 @@ import type { SessionClient, SessionClientParts } from './session-client.ts';
 /** Number of targets tested in parallel; each has its own limits. */
 export const TARGETS_AT_ONCE = 32;
 
-/** Options of a run. */
 export interface ConformOptions extends JudgingOptions {
   /** The shard of a larger run; null or absent for a whole run. */
   readonly shard?: Shard | null;

@@ -30,7 +30,6 @@ export class Requester {
     return current.run(this, work);
   }
 
-  /** Counts a request. */
   count(sending: Promise<Exchange>): void {
     const spanOf = ({ number, connection, answer, startedAt, durationMs }: Exchange): Span | null => {
       this.#uses.add(number);

@@ -117,7 +117,6 @@ export class Session {
     return counts;
   }
 
-  /** The result of the target, with the traffic so far. */
   result(parts: Pick<TargetResult, 'records' | 'requirements' | 'observations'>): TargetResult {
     const { name, authUrl, baseUrl, file, product } = this.target;
     return {
@@ -146,7 +145,6 @@ export class Session {
     );
   }
 
-  /** Requests sent so far. */
   get requests(): number {
     return this.#client.sentCount;
   }

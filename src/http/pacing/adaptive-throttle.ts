@@ -90,7 +90,6 @@ export class AdaptiveThrottle {
     return true;
   }
 
-  /** Ends a request that `enter` let through. */
   leave(): void {
     this.#inFlight -= 1;
     this.#wakeAll();

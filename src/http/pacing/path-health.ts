@@ -202,7 +202,6 @@ export class PathHealth {
   }
 }
 
-/** Origin and path of a request. */
 function pathOf({ origin, target }: HttpRequest): string {
   return origin + (target.split('?', 1)[0] ?? '');
 }

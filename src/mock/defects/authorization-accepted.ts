@@ -48,7 +48,6 @@ function cacheRefusals(forMs: number): Change {
   );
 }
 
-/** Gives pages another status. */
 function setPageStatus(status: number): Change {
   return rewrite('pageAnswer', (answer) => ({ ...answer, status }));
 }

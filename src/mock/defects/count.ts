@@ -244,5 +244,4 @@ const equality = defectsWith({ keywords: ['count'], must: ['count/equals-records
     .by(listOfSecondClient(changeCount(() => 1234))),
 });
 
-/** Defects of count. */
 export const countDefects = [...presence, ...stability, ...stabilityInTime, ...equality];

@@ -243,5 +243,4 @@ const surplus = defectsWith({
     .by(forSecondClient(withLink(isLast))),
 });
 
-/** Defects of the presence of nextPageLink. */
 export const linkPresenceDefects = [...uncounted, ...missing, ...surplus];

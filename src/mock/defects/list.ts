@@ -194,5 +194,4 @@ const items = defectsWith({ keywords: ['agent'], must: ['list/items'] })({
     .by(forSecondClient(changeItems((members, record, page) => ({ ...members, id: record - page.skip })))),
 });
 
-/** Defects of the envelope and its items. */
 export const listDefects = [...envelopes, ...items];

@@ -210,5 +210,4 @@ const scopes = defectsWith({ keywords: ['scope'], must: ['token/scope'] })({
   }),
 });
 
-/** Defects of the token answer. */
 export const tokenAnswerDefects = [...shape, ...types, ...validities, ...scopes];

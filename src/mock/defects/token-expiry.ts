@@ -97,7 +97,6 @@ const ofEarlyEnd = {
   needs: { wholeSuite: true, order: true },
 } satisfies Traits;
 
-/** Refuses each token after `most` calls. */
 function endAfterCalls(most: number): Change {
   return counting((count) => restrictTokens((token) => count(token) <= most));
 }

@@ -26,7 +26,6 @@ const alsoExpired = having({ may: ['token/refused-after-expiry'] });
 
 const alsoWithoutHeader = having({ may: ['authorization/required'] });
 
-/** Accepts any token from its given use on. */
 function acceptFromUse(use: number): Change {
   return counting((count) => acceptAsFirstClient((token) => token !== '' && count(token) >= use));
 }

@@ -12,7 +12,6 @@ import {
   withoutMarks,
 } from '../token-changes.ts';
 
-/** Issues tokens for further values of grant_type. */
 function acceptGrantType(also: (value: string | undefined) => boolean): Change {
   return rewrite('grantTypeAccepted', (isAccepted, value) => isAccepted || also(value));
 }
@@ -89,7 +88,6 @@ const rareGrantTypes = rareDefectsWith({ keywords: ['grant_type'], must: ['token
   ),
 });
 
-/** Issues tokens for further values of client_id. */
 function acceptClient(same: Comparison): Change {
   return rewrite(
     'findClient',

@@ -22,7 +22,6 @@ import {
   withoutMarks,
 } from '../token-changes.ts';
 
-/** Issues tokens for further values of client_secret. */
 function acceptSecret(also: Comparison): Change {
   return rewrite(
     'secretAccepted',

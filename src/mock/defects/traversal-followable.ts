@@ -32,7 +32,6 @@ function refuseUnsized(status: number): Change {
   );
 }
 
-/** Refuses the pages behind links that pass the tests. */
 function refuseFollowed(status: number, ...where: readonly PageTest[]): Change {
   return refusePages(status, 'this page cannot be served', isLinked, ...where);
 }

@@ -320,5 +320,4 @@ const sets = defectsWith({
     .by(onPages(({ pageSize, skip }) => skip >= 20 * pageSize)(movePositions(1)), nominalEndOffset),
 });
 
-/** Defects of the records that a traversal gives. */
 export const traversalRecordDefects = [...repeated, ...somePages, ...unstableOrders, ...sets];

@@ -12,7 +12,6 @@ export type Tokens = 'jwt' | 'opaque';
 export interface Resource {
   /** Path below the base URL, for instance `/v1/printers`. */
   readonly path: string;
-  /** Number of records at the start. */
   readonly records: number;
 }
 

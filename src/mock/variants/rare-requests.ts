@@ -30,7 +30,6 @@ function lockAfterFailures(workers: number): Change {
   });
 }
 
-/** Blocks every client after one wrong secret. */
 const blockAfterFailure = wrap('secretAccepted', (accepted) => {
   let isBlocked = false;
   return (client, secret, service) => {

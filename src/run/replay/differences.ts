@@ -140,7 +140,6 @@ export class EvidenceFaults {
 
 /** What the evidence says of the run as a whole. */
 interface RunRecord {
-  /** The settings of each target, by name. */
   readonly settings: ReadonlyMap<string, EvidenceSetting>;
   /** Names of all targets in the evidence. */
   readonly targets: ReadonlySet<string>;

@@ -11,11 +11,9 @@ interface Chain {
   readonly first: { readonly target: string; readonly number: number; readonly request: string };
   /** Its exchanges in the order of recording. The check received the answer of the last one. */
   readonly attempts: Attempt[];
-  /** The number of the next retry. */
   nextRetry: number;
 }
 
-/** An exchange in the evidence. */
 export interface Attempt {
   /** Its position among the exchanges, from 0. */
   readonly index: number;

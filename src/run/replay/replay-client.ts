@@ -102,7 +102,6 @@ export class ReplayClient {
     return restorer;
   }
 
-  /** A client for one target. */
   readonly connect = (parts: SessionClientParts): SessionClient => {
     let sent = 0;
     this.#targets.add(parts.target.name);

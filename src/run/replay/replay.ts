@@ -12,7 +12,6 @@ import { type Difference, differencesOf, runDifferences } from './differences.ts
 import { RecordedRun } from './recorded-run.ts';
 import { type Missing, ReplayClient } from './replay-client.ts';
 
-/** The outcome of a replay. */
 export interface Replay {
   /** The new results of the targets, in the order of the run. */
   readonly targets: readonly TargetResult[];
