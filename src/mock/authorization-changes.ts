@@ -1,5 +1,5 @@
-import { type Change, rewrite, withState, wrap } from './changes.ts';
-import { all } from './page-tests.ts';
+import { type Change, composeChanges, rewrite, withState, wrap } from './changes.ts';
+import { all } from './page-changes.ts';
 import type { Answer, ReceivedRequest, Service } from './pipeline.ts';
 
 export type RequestTest = (request: ReceivedRequest, service: Service) => boolean;
@@ -94,4 +94,73 @@ export function admitFromThirdPage(test: (token: string) => boolean): Change {
     const token = /^Bearer (\S+)$/.exec(headerOf(request))?.[1] ?? '';
     return skip >= 2 * pageSize && test(token);
   });
+}
+
+type WorkerOf = (request: ReceivedRequest) => number;
+
+/** A change of some of several workers, over which connections are distributed in turn, as by a load balancer. */
+export function amongWorkers(workers: number, change: (workerOf: WorkerOf) => Change): Change {
+  return withState(WeakMap<object, number>, (known) => {
+    let connections = 0;
+    return change(({ connection }) => {
+      const worker = known.get(connection) ?? connections++ % workers;
+      known.set(connection, worker);
+      return worker;
+    });
+  });
+}
+
+/** Opens the gate to requests that pass the test, over connections on which a token was requested. */
+export function openAfterTokenRequest(where: RequestTest): Change {
+  return withState(WeakSet<object>, (connections) =>
+    composeChanges(
+      rewrite('token', (answer, { connection }) => {
+        if (answer.status === 200) connections.add(connection);
+        return answer;
+      }),
+      admit(all(({ connection }) => connections.has(connection), where)),
+    ),
+  );
+}
+
+/** Remembers connections over which a token request was refused, and refuses later requests over them. */
+export function rememberRefusals(refuse: (isKnown: (request: ReceivedRequest) => boolean) => Change): Change {
+  return withState(WeakSet<object>, (refused) =>
+    composeChanges(
+      refuse(({ connection }) => refused.has(connection)),
+      rewrite('token', (answer, request) => {
+        if (answer.status !== 200) refused.add(request.connection);
+        return answer;
+      }),
+    ),
+  );
+}
+
+/** Refuses the list call that follows a refused one over the same connection, whatever its token is, and not the next one. */
+export const refuseNext = withState(Map<object, 'refused' | 'spoiled'>, (last) =>
+  composeChanges(
+    demand(({ connection }) => {
+      if (last.get(connection) !== 'refused') return true;
+      last.set(connection, 'spoiled');
+      return false;
+    }),
+    rewrite('unauthorized', (answer, { connection }) => {
+      if (last.get(connection) === 'spoiled') last.delete(connection);
+      else last.set(connection, 'refused');
+      return answer;
+    }),
+  ),
+);
+
+/** Accepts a token only over the first so many connections on which list calls carried it. */
+export function bindTokens(most: number): Change {
+  return withState(Map<string, Set<object>>, (used) =>
+    demand((request, service) => {
+      const token = bearerOf(request, service);
+      const connections = used.get(token) ?? new Set();
+      used.set(token, connections);
+      if (connections.size < most) connections.add(request.connection);
+      return connections.has(request.connection);
+    }),
+  );
 }

@@ -78,6 +78,9 @@ export function having(traits: Traits): RowStart {
   };
 }
 
+/** For defects that show only in the order in which a whole suite sends its requests. */
+export const wholeSuiteInOrder = { needs: { wholeSuite: true, order: true } } satisfies Traits;
+
 /** Begins a row without traits of its own. */
 export const { plain, hidden, subtle } = having({});
 

@@ -1,5 +1,6 @@
 import { bearerOf, type RequestTest } from './authorization-changes.ts';
 import { type Change, composeChanges, counting, rewrite, withState, wrap } from './changes.ts';
+import { changeRecordAt, type Members, onPages } from './page-changes.ts';
 import {
   type Grant,
   type Issued,
@@ -10,7 +11,7 @@ import {
   type Steps,
   sessionOf,
 } from './pipeline.ts';
-import { changeRecordAt, type Members, onPages } from './step-changes.ts';
+import type { Credentials } from './scenario/scenario.ts';
 
 /**
  * Also accepts tokens that were not issued, if `find` returns a session for them. Calls `note` with the session of
@@ -273,4 +274,29 @@ export function withoutMarks(text: string | undefined): string | undefined {
 /** Whether a text matches a pattern in which % and * stand for any characters. */
 export function matches(text: string, pattern: string | undefined): boolean {
   return pattern === '%' || pattern === '*' || pattern === text;
+}
+
+/** Replaces fields of a token request that follows one of a `known` client over the same connection. */
+export function replaceLaterFields(
+  replace: (fields: Form, known: Credentials, service: Service) => Readonly<Record<string, string>>,
+): Change {
+  return withState(WeakMap<Form, object>, (connections) =>
+    withState(WeakMap<object, Credentials>, (clients) => {
+      const connectionOf = (fields: Form): object => connections.get(fields) ?? {};
+      return composeChanges(
+        rewrite('form', (fields, request) => {
+          connections.set(fields, request.connection);
+          return fields;
+        }),
+        replaceFields((fields, service) => {
+          const known = clients.get(connectionOf(fields));
+          return known === undefined ? {} : replace(fields, known, service);
+        }),
+        rewrite('grant', (granted, fields) => {
+          clients.set(connectionOf(fields), granted.client);
+          return granted;
+        }),
+      );
+    }),
+  );
 }

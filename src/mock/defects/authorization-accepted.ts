@@ -1,5 +1,23 @@
-import { bearerOf, demand, headerOf, isBehindFirst, queryValue } from '../authorization-changes.ts';
-import { type DefectNeeds, defectsWith, having, plain, type Row, subtle } from '../catalogue-rows.ts';
+import {
+  amongWorkers,
+  bearerOf,
+  bindTokens,
+  demand,
+  headerOf,
+  isBehindFirst,
+  queryValue,
+  refuseNext,
+  rememberRefusals,
+} from '../authorization-changes.ts';
+import {
+  type DefectNeeds,
+  defectsWith,
+  having,
+  plain,
+  type Row,
+  subtle,
+  wholeSuiteInOrder,
+} from '../catalogue-rows.ts';
 import {
   answerListCalls,
   answerRequests,
@@ -12,10 +30,21 @@ import {
   withState,
   wrap,
 } from '../changes.ts';
-import { amongWorkers, bindTokens, refuseNext, rememberRefusals } from '../connection-changes.ts';
-import { all, has, isCounted, isCountFalse, isLinked, isUnsized, not, type PageTest } from '../page-tests.ts';
+import {
+  has,
+  isCounted,
+  isCountFalse,
+  isLinked,
+  isUnsized,
+  not,
+  onFirstTime,
+  onPages,
+  onTimes,
+  type PageTest,
+  refusePages,
+  refuseRepetitions,
+} from '../page-changes.ts';
 import { type Answer, problem, textAnswer } from '../pipeline.ts';
-import { onFirstTime, onPages, refusePages, refuseRepetitions } from '../step-changes.ts';
 import {
   changeTokenMember,
   endTokens,
@@ -34,18 +63,24 @@ function limitHeaders(limit: number, refusal: Answer, tokenLength: number): Chan
   );
 }
 
-/** Gives a refusal of a list call to every caller of the same URL for some time. */
-function cacheRefusals(forMs: number): Change {
-  return withState(Map<string, { readonly answer: Answer; readonly at: number }>, (refused) =>
-    wrap('receive', (receive) => async (request, service) => {
-      const known = refused.get(request.target);
-      if (known !== undefined && performance.now() - known.at < forMs) return known.answer;
-      const answer = await receive(request, service);
-      if (answer.status === 401 && request.method === 'GET')
-        refused.set(request.target, { answer, at: performance.now() });
-      return answer;
-    }),
+/** A refusal of a list call is given to every caller of the same URL for some time. */
+function cachedRefusal(words: string, forMs: number, needs: DefectNeeds = {}): Row {
+  const cacheRefusals: Change = withState(
+    Map<string, { readonly answer: Answer; readonly at: number }>,
+    (refused) =>
+      wrap('receive', (receive) => async (request, service) => {
+        const known = refused.get(request.target);
+        if (known !== undefined && performance.now() - known.at < forMs) return known.answer;
+        const answer = await receive(request, service);
+        if (answer.status === 401 && request.method === 'GET')
+          refused.set(request.target, { answer, at: performance.now() });
+        return answer;
+      }),
   );
+  // A page whose link was refused to another caller is refused from then on.
+  return having({ may: ['traversal/followable'], needs })
+    .subtle(`A refusal is cached by its URL${words} and then given to callers with a valid token as well.`)
+    .by(cacheRefusals);
 }
 
 function setPageStatus(status: number): Change {
@@ -145,20 +180,9 @@ const accepted = defectsWith({ keywords: ['401'], must: ['authorization/accepted
   'count-false-refused': countFalseRefused('is refused', 400),
   'count-false-crashes': countFalseRefused('crashes the server', 500),
   'count-false-unauthorized': countFalseRefused('is answered as if the token were invalid', 401),
-  'refusal-cached-for-everyone': having({
-    // A page whose link was refused to another caller is refused from then on.
-    may: ['traversal/followable'],
-  })
-    .subtle('A refusal is cached by its URL and then given to callers with a valid token as well.')
-    .by(cacheRefusals(Number.POSITIVE_INFINITY)),
-  'refusal-cached-for-a-second': having({ may: ['traversal/followable'], needs: { order: true } })
-    .subtle(
-      'A refusal is cached by its URL for a second and then given to callers with a valid token as well.',
-    )
-    .by(cacheRefusals(1000)),
-  'refusal-cached-for-a-moment': having({ may: ['traversal/followable'], needs: { order: true } })
-    .subtle('A refusal is cached by its URL for 300 ms and then given to callers with a valid token as well.')
-    .by(cacheRefusals(300)),
+  'refusal-cached-for-everyone': cachedRefusal('', Number.POSITIVE_INFINITY),
+  'refusal-cached-for-a-second': cachedRefusal(' for a second', 1000, { order: true }),
+  'refusal-cached-for-a-moment': cachedRefusal(' for 300 ms', 300, { order: true }),
   'refusal-spoils-next-call': having({ needs: { order: true } })
     .subtle('After a refused call of a linked page the next call of that page with a valid token is refused.')
     .by(
@@ -186,14 +210,8 @@ function loseTokens(isLost: () => boolean): Change {
 
 /** Refuses first pages with a count after each was given so many times. */
 function refuseFirstPages(status: number, given: number, where: PageTest): Change {
-  const isFirst = all(isCounted, not(isLinked), where);
-  return counting((count) =>
-    refusePages(
-      status,
-      'the cached page is broken',
-      (page, service) => isFirst(page, service) && count(page.request.target) > given,
-    ),
-  );
+  const refuseLater = onTimes((time) => time > given)(refusePages(status, 'the cached page is broken'));
+  return onPages(isCounted, not(isLinked), where)(refuseLater);
 }
 
 /** Defects that only some calls of a kind show, such as the first one. */
@@ -258,11 +276,7 @@ const acceptedAtTimes = defectsWith({
     .by(refuseRepetitions(500, 'the cached answer is broken')),
   'second-use-500': having({ keywords: ['500'] })
     .hidden('Every second use of the same request target is answered 500.')
-    .by(
-      counting((count) =>
-        refusePages(500, 'this answer was sent', ({ request: { target } }) => count(target) % 2 === 0),
-      ),
-    ),
+    .by(onTimes((time) => time % 2 === 0)(refusePages(500, 'this answer was sent'))),
   'counted-default-page-once': having({ keywords: ['500'] })
     .subtle('The first page with $count=true and without $pagesize is answered 500 from its second time on.')
     .by(refuseFirstPages(500, 1, isUnsized)),
@@ -313,7 +327,7 @@ const acceptedOverConnections = defectsWith({
         refusePages(401, 'invalid_token', ({ request, skip }) => workerOf(request) === 4 && skip > 0),
       ),
     ),
-  'list-connection-stays-refused': having({ keywords: ['401'], needs: { wholeSuite: true, order: true } })
+  'list-connection-stays-refused': having({ keywords: ['401'], ...wholeSuiteInOrder })
     .subtle('After a refused token request, list calls over the same connection are refused.')
     .by(rememberRefusals((isKnown) => demand((request) => !isKnown(request)))),
   'list-connection-refuses-next': ofConnections

@@ -2,11 +2,13 @@ import { setTimeout as wait } from 'node:timers/promises';
 import {
   admit,
   admitAfter,
+  amongWorkers,
   cacheFromUse,
   headerOf,
   isAnonymous,
   isBehindFirst,
   lacks,
+  openAfterTokenRequest,
   placeOf,
   queryValue,
   type RequestTest,
@@ -21,10 +23,8 @@ import {
   type Traits,
 } from '../catalogue-rows.ts';
 import { type Change, composeChanges, counting, rewrite, withState, wrap } from '../changes.ts';
-import { amongWorkers, openAfterTokenRequest } from '../connection-changes.ts';
-import { all, requestedSize } from '../page-tests.ts';
+import { addLinkParameter, all, changeItems, requestedSize, setPageSize } from '../page-changes.ts';
 import { type Answer, textAnswer, withHeaders } from '../pipeline.ts';
-import { addLinkParameter, changeItems, setPageSize } from '../step-changes.ts';
 
 /** Accepts requests without an Authorization header that pass the tests. */
 function openGate(...open: readonly RequestTest[]): Change {
@@ -149,6 +149,9 @@ function giveIdentifiers(
   );
 }
 
+/** The requirements that a page for the next caller may break, whatever that one sends. */
+const alsoIntegrity = [...ofGate.may, 'authorization/token-integrity'] as const;
+
 /** Milliseconds that giving a page takes where calls of the same page affect each other. */
 const LIST_MS = 60;
 
@@ -158,17 +161,17 @@ const remembered = defectsWith(ofGate)({
       'Pages are cached by URL alone: once served with a token, the same URL gives records without an Authorization header.',
     )
     .by(cacheFromUse(1, isAnonymous)),
-  'gate-cache-of-small-pages': having({ may: [...ofGate.may, 'authorization/token-integrity'] })
+  'gate-cache-of-small-pages': having({ may: alsoIntegrity })
     .subtle(
       'Pages of one or two records are cached by URL alone: the same URL gives them to the next caller.',
     )
     .by(cacheFromUse(1, isAnonymous, ({ target }) => /pagesize=[12](?:&|$)/.test(target))),
-  'gate-cache-of-second-use': having({ may: [...ofGate.may, 'authorization/token-integrity'] })
+  'gate-cache-of-second-use': having({ may: alsoIntegrity })
     .subtle(
       'First pages are cached by URL alone from their second use on: the same URL gives them to the next caller.',
     )
     .by(cacheFromUse(2, isAnonymous, ({ query }) => !query.includes('skip='))),
-  'gate-cache-of-third-use': having({ may: [...ofGate.may, 'authorization/token-integrity'] })
+  'gate-cache-of-third-use': having({ may: alsoIntegrity })
     .subtle('Pages are cached by URL alone from their third use on: the same URL gives them to any caller.')
     .by(cacheFromUse(3)),
   'gate-remembers-caller': subtle(
@@ -177,10 +180,7 @@ const remembered = defectsWith(ofGate)({
   'gate-remembers-connection': subtle(
     'After one call with a token, further calls on the same connection need no Authorization header.',
   ).by(admitAfter(1, ({ connection }) => connection, isAnonymous)),
-  'gate-joins-running-calls': having({
-    may: [...ofGate.may, 'authorization/token-integrity'],
-    needs: { suite: 'certify', order: true },
-  })
+  'gate-joins-running-calls': having({ may: alsoIntegrity, needs: { suite: 'certify', order: true } })
     .subtle('A call waits for one of the same URL that is being answered, and gets its answer.')
     .by(
       withState(Map<string, Promise<Answer>>, (running) =>
@@ -197,10 +197,7 @@ const remembered = defectsWith(ofGate)({
         }),
       ),
     ),
-  'gate-open-during-other-calls': having({
-    may: [...ofGate.may, 'authorization/token-integrity'],
-    needs: { suite: 'certify', order: true },
-  })
+  'gate-open-during-other-calls': having({ may: alsoIntegrity, needs: { suite: 'certify', order: true } })
     .subtle('While a page is given to a caller with a token, the same page is given to callers without one.')
     .by(
       withState(Map<string, number>, (running) =>

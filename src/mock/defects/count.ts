@@ -1,6 +1,9 @@
 import { defectsWith, having, hidden, plain, type Row, subtle, type Traits } from '../catalogue-rows.ts';
 import { type Change, counting, everyNth, rewrite } from '../changes.ts';
 import {
+  addToCount,
+  changeCount,
+  countOfPage,
   isByParameters,
   isCapped,
   isCounted,
@@ -9,22 +12,17 @@ import {
   isLinked,
   isOfSize,
   isUnsized,
-  not,
-  type PageTest,
-} from '../page-tests.ts';
-import {
-  addToCount,
-  changeCount,
-  countOfPage,
   linkUntil,
+  not,
   numberedLinks,
   onPages,
   onTimes,
+  type PageTest,
   refusePages,
   renameEnvelopeMember,
   whenRepeated,
   withoutCount,
-} from '../step-changes.ts';
+} from '../page-changes.ts';
 import { forSecondClient, listOfSecondClient, onTokens } from '../token-changes.ts';
 
 /** Whether a page behind the first one holds the last record. */

@@ -1,6 +1,5 @@
 import { type Defect, defectsWith, having, type Row } from '../catalogue-rows.ts';
-import { isOfSize } from '../page-tests.ts';
-import { addToCount, addToOffset, changeRecordCountAt, onPages } from '../step-changes.ts';
+import { addToCount, addToOffset, changeRecordCountAt, isOfSize, onPages } from '../page-changes.ts';
 import { acceptedDefects } from './authorization-accepted.ts';
 import { gateDefects } from './authorization-required.ts';
 import { schemeAndPathDefects } from './authorization-scheme-and-path.ts';

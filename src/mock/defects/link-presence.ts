@@ -2,6 +2,8 @@ import { defectsWith, having, hidden, plain, subtle } from '../catalogue-rows.ts
 import { type Change, rewrite, wrap } from '../changes.ts';
 import { growing } from '../data-changes.ts';
 import {
+  changeEnvelope,
+  emptyLink,
   has,
   isCapped,
   isCounted,
@@ -13,21 +15,17 @@ import {
   isLinked,
   isOfSize,
   isUnsized,
-  not,
-  type PageTest,
-} from '../page-tests.ts';
-import type { Page, Service } from '../pipeline.ts';
-import {
-  changeEnvelope,
-  emptyLink,
   linkTo,
+  not,
   onFirstTime,
   onPages,
+  type PageTest,
   refusePages,
   whenRepeated,
   withLink,
   withoutLink,
-} from '../step-changes.ts';
+} from '../page-changes.ts';
+import type { Page, Service } from '../pipeline.ts';
 import { forSecondClient, listOfSecondClient } from '../token-changes.ts';
 
 /** Gives a link on pages without count if more records follow. */
@@ -136,6 +134,12 @@ const missing = defectsWith({ keywords: ['nextpagelink'], must: ['link/present-w
 
 const isSmall: PageTest = ({ pageSize }) => pageSize < 20;
 
+const endsAtStart = having({ may: ['traversal/terminates', 'traversal/no-duplicates'] });
+
+const endsInEmptyText = having({ may: ['traversal/terminates', 'link/relative', 'link/query'] });
+
+const emptyTextAtEnd = onPages(isLast)(wrap('link', () => () => ''));
+
 const surplus = defectsWith({
   keywords: ['nextpagelink'],
   must: ['link/absent-at-the-end'],
@@ -150,12 +154,11 @@ const surplus = defectsWith({
       rewrite('more', (_more, page) => page.counting),
       wrap('endOffset', () => (page) => page.skip + page.pageSize),
     ),
-  'link-back-to-start-at-500': having({ may: ['traversal/terminates', 'traversal/no-duplicates'] })
+  'link-back-to-start-at-500': endsAtStart
     .subtle('With page size 500 the last page has a nextPageLink to the first one.')
     .by(onPages(isLast, isOfSize(500))(linkTo(() => 0))),
-  'link-back-to-start-at-multiples-of-100': having({
-    may: ['traversal/terminates', 'traversal/no-duplicates'],
-  })
+  'link-back-to-start-at-multiples-of-100': endsAtStart
+
     .subtle('With a page size of 100 or a multiple of it the last page has a nextPageLink to the first one.')
     .by(onPages(isLast, ({ pageSize }) => pageSize % 100 === 0)(linkTo(() => 0))),
   'link-when-page-full': having({ records: 1000 })
@@ -182,19 +185,18 @@ const surplus = defectsWith({
   'link-on-empty-list': having({ records: 0 })
     .subtle('A list without records has a nextPageLink.')
     .by(withLink(isCounted, ({ skip, total }) => skip === 0 && total === 0)),
-  'link-empty-text-at-end': having({ may: ['traversal/terminates', 'link/relative', 'link/query'] })
+  'link-empty-text-at-end': endsInEmptyText
     .hidden('On the last page nextPageLink is an empty string instead of missing.')
-    .by(onPages(isLast)(wrap('link', () => () => ''))),
+    .by(emptyTextAtEnd),
   'link-at-end-when-repeated': subtle(
     'The last page has a nextPageLink to an empty page whenever it is requested again.',
   ).by(whenRepeated(withLink(isLast))),
-  'link-empty-text-at-end-when-repeated': having({
-    may: ['traversal/terminates', 'link/relative', 'link/query'],
-  })
+  'link-empty-text-at-end-when-repeated': endsInEmptyText
+
     .subtle(
       'On the last page nextPageLink is an empty string instead of missing whenever the page is requested again.',
     )
-    .by(whenRepeated(onPages(isLast)(wrap('link', () => () => '')))),
+    .by(whenRepeated(emptyTextAtEnd)),
   'link-last-to-first': having({ may: ['traversal/terminates', 'link/offset'] })
     .hidden('The last page has a nextPageLink to the first page.')
     .by(onPages(isLast, isLinked)(linkTo(() => 0))),

@@ -2,6 +2,12 @@ import type { RequirementId } from '../../core/requirement-id.ts';
 import { defectsWith, having, hidden, plain, subtle } from '../catalogue-rows.ts';
 import { type Change, composeChanges, everyNth, rewrite, wrap } from '../changes.ts';
 import {
+  absoluteLink,
+  addToOffset,
+  changeLink,
+  changeLinkParameters,
+  changeLinkValue,
+  changeOffset,
   isByParameters,
   isCapped,
   isDeepAndSmall,
@@ -12,22 +18,14 @@ import {
   isOfUnsizedList,
   isUncompressed,
   isUnsized,
-  not,
-  requestedSize,
-} from '../page-tests.ts';
-import { valuesOf } from '../pipeline.ts';
-import {
-  absoluteLink,
-  addToOffset,
-  changeLink,
-  changeLinkParameters,
-  changeLinkValue,
-  changeOffset,
   linkTo,
+  not,
   onPages,
   removeLinkParameter,
+  requestedSize,
   setLinkValue,
-} from '../step-changes.ts';
+} from '../page-changes.ts';
+import { valuesOf } from '../pipeline.ts';
 import { listOfSecondClient } from '../token-changes.ts';
 
 const toServer = changeLink((link, _page, { origin, basePath }) => `${origin}${basePath}${link}`);

@@ -1,6 +1,10 @@
 import { defectsWith, having, hidden, plain, type Row, subtle } from '../catalogue-rows.ts';
-import { type Change, everyNth, onCallNumbers, rewrite } from '../changes.ts';
+import { type Change, everyNth, onCallNumbers, onCalls, rewrite } from '../changes.ts';
 import {
+  bareArray,
+  changeEnvelope,
+  changeItems,
+  changeText,
   isByParameters,
   isCapped,
   isCounted,
@@ -9,18 +13,12 @@ import {
   isLinked,
   isUncompressed,
   not,
-  type PageTest,
-} from '../page-tests.ts';
-import { textAnswer } from '../pipeline.ts';
-import {
-  bareArray,
-  changeEnvelope,
-  changeItems,
-  changeText,
   onPages,
+  type PageTest,
   renameEnvelopeMember,
   setItemMembers,
-} from '../step-changes.ts';
+} from '../page-changes.ts';
+import { textAnswer } from '../pipeline.ts';
 import { forSecondClient } from '../token-changes.ts';
 
 /** A page of HTML in place of a list. */
@@ -132,14 +130,9 @@ const envelopes = defectsWith({ keywords: ['items'], must: ['list/envelope'] })(
 const withoutAgent = changeItems(({ agent: _agent, ...rest }) => rest);
 
 /** Makes a change of the records whose number is selected. */
-function onRecords(isSelected: (record: number) => boolean, change: Change): Change {
-  return (steps) => {
-    const { item } = change(steps);
-    return {
-      ...steps,
-      item: (record, page, service) => (isSelected(record) ? item : steps.item)(record, page, service),
-    };
-  };
+function onRecords(isSelected: (record: number) => boolean): (change: Change) => Change {
+  // The first argument of the step `item` is the number of the record.
+  return onCalls((record) => isSelected(record as number));
 }
 
 function badItems(words: string, where: PageTest): Row {
@@ -166,13 +159,13 @@ const items = defectsWith({ keywords: ['agent'], must: ['list/items'] })({
   'item-agent-null': plain('The agent of every item is null.').by(setItemMembers({ agent: null })),
   'item-name-number': having({ keywords: ['displayname'] })
     .hidden('The displayName of every seventh item is a number, because its name looks like one.')
-    .by(onRecords((record) => record % 7 === 6, setItemMembers({ displayName: 4711 }))),
+    .by(onRecords((record) => record % 7 === 6)(setItemMembers({ displayName: 4711 }))),
   'item-agent-missing-late': subtle('From record 1000 on, items have no agent.').by(
-    onRecords((record) => record >= 1000, withoutAgent),
+    onRecords((record) => record >= 1000)(withoutAgent),
   ),
   'item-one-null-name': having({ keywords: ['displayname'] })
     .subtle('The displayName of a single item, record 777, is null.')
-    .by(onRecords((record) => record === 777, setItemMembers({ displayName: null }))),
+    .by(onRecords((record) => record === 777)(setItemMembers({ displayName: null }))),
   'item-last-null': having({ keywords: ['item'] })
     .subtle('The last item is null instead of an object.')
     .by(changeItems((members, record, page) => (record === page.total - 1 ? null : members))),

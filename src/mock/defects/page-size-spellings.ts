@@ -1,28 +1,26 @@
 import { type DefectNeeds, defectsWith, having, hidden, plain, subtle } from '../catalogue-rows.ts';
 import { answerListCalls, type Change, everyNth, rewrite } from '../changes.ts';
 import {
+  ALL_RECORDS,
+  addToCount,
+  addToRecordCount,
+  changePageSize,
+  changeRecordAt,
   has,
   hasUnknownParameter,
   isCapped,
   isCounted,
   isEncoded,
   not,
+  onPages,
   type PageTest,
   requestedSize,
-  sizeAboveMaximum,
-} from '../page-tests.ts';
-import { MAX_PAGE_SIZE, type Page, textAnswer, valuesOf } from '../pipeline.ts';
-import {
-  ALL_RECORDS,
-  addToCount,
-  addToRecordCount,
-  changePageSize,
-  changeRecordAt,
-  onPages,
   setPageSize,
+  sizeAboveMaximum,
   withoutCount,
   withoutLink,
-} from '../step-changes.ts';
+} from '../page-changes.ts';
+import { MAX_PAGE_SIZE, type Page, textAnswer, valuesOf } from '../pipeline.ts';
 import { listOfSecondClient } from '../token-changes.ts';
 
 /** Gives all records if the text of the requested page size passes a test. */

@@ -3,6 +3,12 @@ import { defectsWith, having, hidden, plain, subtle } from '../catalogue-rows.ts
 import { counting, everyNth, rewrite, withState, wrap } from '../changes.ts';
 import { growing } from '../data-changes.ts';
 import {
+  ALL_RECORDS,
+  addToRecordCount,
+  cachePages,
+  changeCount,
+  changeRecordCount,
+  changeRecordCountAt,
   has,
   hasUnknownParameter,
   isCapped,
@@ -11,25 +17,17 @@ import {
   isFrom,
   isLinked,
   isUnsized,
-  not,
-  requestedSize,
-  requestedSizeInRange,
-} from '../page-tests.ts';
-import { MAX_PAGE_SIZE } from '../pipeline.ts';
-import {
-  ALL_RECORDS,
-  addToRecordCount,
-  cachePages,
-  changeCount,
-  changeRecordCount,
-  changeRecordCountAt,
   linkUntil,
   nominalEndOffset,
+  not,
   onPages,
+  requestedSize,
+  requestedSizeInRange,
   setPageSize,
   withoutLink,
   withoutRecords,
-} from '../step-changes.ts';
+} from '../page-changes.ts';
+import { MAX_PAGE_SIZE } from '../pipeline.ts';
 import { forSecondClient } from '../token-changes.ts';
 
 const exceedsMaximum = having({ may: ['page-size/maximum'] });

@@ -10,8 +10,8 @@ import {
   subtle,
 } from '../catalogue-rows.ts';
 import { type Change, counting, onCallNumbers, onCalls, rewrite } from '../changes.ts';
+import type { Members } from '../page-changes.ts';
 import type { Grant } from '../pipeline.ts';
-import type { Members } from '../step-changes.ts';
 import { changeTokenMember, changeTokenText, setTokenMembers, tokensOfCaches } from '../token-changes.ts';
 
 /** Makes a change of the members of some token answers, by their number from 1 for each client. */

@@ -6,10 +6,10 @@ import {
   headerOf,
   isAnonymous,
   isBehindFirst,
+  openAfterTokenRequest,
 } from '../authorization-changes.ts';
 import { defectsWith, having, hidden, rareDefectsWith, subtle, type Traits } from '../catalogue-rows.ts';
 import { type Change, counting, rewrite, withState } from '../changes.ts';
-import { openAfterTokenRequest } from '../connection-changes.ts';
 import {
   acceptAsFirstClient,
   acceptSimilarTokens,

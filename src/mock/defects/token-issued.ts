@@ -1,7 +1,6 @@
-import { lacks } from '../authorization-changes.ts';
-import { defectsWith, having, plain, subtle } from '../catalogue-rows.ts';
+import { amongWorkers, lacks, rememberRefusals } from '../authorization-changes.ts';
+import { defectsWith, having, plain, subtle, wholeSuiteInOrder } from '../catalogue-rows.ts';
 import { type Change, counting, everyNth, onCallNumbers, rewrite, wrap } from '../changes.ts';
-import { amongWorkers, rememberRefusals } from '../connection-changes.ts';
 import {
   problem,
   type ReceivedRequest,
@@ -39,10 +38,10 @@ export const issuedDefects = defectsWith({ keywords: ['401'], must: ['token/issu
   'token-answered-201': having({ keywords: ['201'] })
     .hidden('A token request is answered 201 Created instead of 200.')
     .by(setTokenStatus(201)),
-  'token-answered-201-once': having({ keywords: ['201'], needs: { wholeSuite: true, order: true } })
+  'token-answered-201-once': having({ keywords: ['201'], ...wholeSuiteInOrder })
     .subtle('The fourth token answer has status 201, and no other one.')
     .by(onCallNumbers((number) => number === 4)(setTokenStatus(201))),
-  'token-answered-with-web-page': having({ keywords: ['web page'], needs: { wholeSuite: true, order: true } })
+  'token-answered-with-web-page': having({ keywords: ['web page'], ...wholeSuiteInOrder })
     .subtle('Every fifth token answer is a page of HTML with status 200.')
     .by(
       everyNth(5)(rewrite('tokenAnswer', () => textAnswer(200, '<html>Just a moment</html>', 'text/html'))),
@@ -128,7 +127,7 @@ export const issuedDefects = defectsWith({ keywords: ['401'], must: ['token/issu
   'token-credentials-work-once': subtle(
     'A token request is answered 401 invalid_client after the client has obtained a token.',
   ).by(refuseHolders(401, 'invalid_client')),
-  'token-status-201-every-fifth': having({ keywords: ['201'], needs: { wholeSuite: true, order: true } })
+  'token-status-201-every-fifth': having({ keywords: ['201'], ...wholeSuiteInOrder })
     .subtle('Every fifth token answer has status 201.')
     .by(everyNth(5)(setTokenStatus(201))),
   'token-status-201-second-client': having({ keywords: ['201'], needs: { wholeSuite: true } })
@@ -149,22 +148,16 @@ export const issuedDefects = defectsWith({ keywords: ['401'], must: ['token/issu
         }),
       ),
     ),
-  'token-request-refused-every-fifth': having({ keywords: ['400'], needs: { wholeSuite: true, order: true } })
+  'token-request-refused-every-fifth': having({ keywords: ['400'], ...wholeSuiteInOrder })
     .subtle('Every fifth valid token request of a client is refused with unauthorized_client.')
     .by(refuseGrants((number) => number % 5 === 0, 400, 'unauthorized_client')),
-  'token-request-fails-every-third-time': having({
-    keywords: ['500'],
-    needs: { wholeSuite: true, order: true },
-  })
+  'token-request-fails-every-third-time': having({ keywords: ['500'], ...wholeSuiteInOrder })
     .subtle('Every third valid token request is answered 500.')
     .by(refuseGrants((number) => number % 3 === 0, 500, 'server_error')),
-  'token-request-fails-in-pairs': having({ keywords: ['500'], needs: { wholeSuite: true, order: true } })
+  'token-request-fails-in-pairs': having({ keywords: ['500'], ...wholeSuiteInOrder })
     .subtle('The third and the fourth of each four valid token requests are answered 500.')
     .by(refuseGrants((number) => number % 4 === 3 || number % 4 === 0, 500, 'server_error')),
-  'token-requests-refused-after-first': having({
-    keywords: ['400'],
-    needs: { wholeSuite: true, order: true },
-  })
+  'token-requests-refused-after-first': having({ keywords: ['400'], ...wholeSuiteInOrder })
     .subtle('A client obtains one token; each later valid request is refused with unauthorized_client.')
     .by(refuseGrants((number) => number > 1, 400, 'unauthorized_client')),
   'token-request-refused-every-second-time': having({ keywords: ['400'] })
@@ -199,10 +192,7 @@ export const issuedDefects = defectsWith({ keywords: ['401'], must: ['token/issu
         ),
       ),
     ),
-  'token-connection-stays-refused': having({
-    keywords: ['invalid_client'],
-    needs: { wholeSuite: true, order: true },
-  })
+  'token-connection-stays-refused': having({ keywords: ['invalid_client'], ...wholeSuiteInOrder })
     .subtle('After a refused token request, correct ones over the same connection are refused.')
     .by(
       rememberRefusals((isKnown) =>

@@ -1,6 +1,13 @@
-import { defectsWith, having, hidden, plain, rareDefectsWith, subtle } from '../catalogue-rows.ts';
+import {
+  defectsWith,
+  having,
+  hidden,
+  plain,
+  rareDefectsWith,
+  subtle,
+  wholeSuiteInOrder,
+} from '../catalogue-rows.ts';
 import { type Change, composeChanges, counting, rewrite, withState } from '../changes.ts';
-import { replaceLaterFields } from '../connection-changes.ts';
 import type { Credentials } from '../scenario/scenario.ts';
 import {
   type Comparison,
@@ -8,6 +15,7 @@ import {
   matches,
   refusedWithToken,
   replaceFields,
+  replaceLaterFields,
   takeForFirstClient,
   withoutMarks,
 } from '../token-changes.ts';
@@ -50,10 +58,7 @@ const grantTypes = defectsWith({ keywords: ['grant_type'], must: ['token/grant-t
   'grant-type-refused-with-token': hidden(
     'The error answer for a wrong grant_type contains an access token.',
   ).by(refusedWithToken((error) => error === 'unsupported_grant_type')),
-  'grant-type-remembered-by-connection': having({
-    keywords: ['without grant_type'],
-    needs: { wholeSuite: true, order: true },
-  })
+  'grant-type-remembered-by-connection': having({ keywords: ['without grant_type'], ...wholeSuiteInOrder })
     .subtle('After a valid token request, grant_type may be left out on the same connection.')
     .by(
       replaceLaterFields((fields) => (fields.has('grant_type') ? {} : { grant_type: 'client_credentials' })),
@@ -159,17 +164,14 @@ const clients = defectsWith({ keywords: ['client_id'], must: ['token/client'] })
       ),
     ),
   ),
-  'client-known-by-connection': having({ needs: { wholeSuite: true, order: true } })
+  'client-known-by-connection': having({ ...wholeSuiteInOrder })
     .subtle('After a valid token request, its client is used for unknown clients on the same connection.')
     .by(
       replaceLaterFields((fields, known, service) =>
         service.steps.findClient(fields.get('client_id'), service) === undefined ? identityOf(known) : {},
       ),
     ),
-  'client-id-remembered-by-connection': having({
-    keywords: ['without client_id'],
-    needs: { wholeSuite: true, order: true },
-  })
+  'client-id-remembered-by-connection': having({ keywords: ['without client_id'], ...wholeSuiteInOrder })
     .subtle('After a valid token request, client_id may be left out on the same connection.')
     .by(
       replaceLaterFields((fields, known) => (fields.has('client_id') ? {} : { client_id: known.clientId })),

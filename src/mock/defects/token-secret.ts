@@ -7,9 +7,9 @@ import {
   rareDefectsWith,
   subtle,
   type Traits,
+  wholeSuiteInOrder,
 } from '../catalogue-rows.ts';
 import { type Change, rewrite, withState } from '../changes.ts';
-import { replaceLaterFields } from '../connection-changes.ts';
 import { TokenRefused } from '../pipeline.ts';
 import type { Credentials } from '../scenario/scenario.ts';
 import {
@@ -19,6 +19,7 @@ import {
   matches,
   refusedWithToken,
   replaceFields,
+  replaceLaterFields,
   withoutMarks,
 } from '../token-changes.ts';
 
@@ -84,10 +85,7 @@ const secrets = defectsWith(ofSecret)({
     }),
     refusedWithToken((error) => error === 'wrong_secret'),
   ),
-  'secret-checked-once-by-connection': having({
-    keywords: ['client_secret'],
-    needs: { wholeSuite: true, order: true },
-  })
+  'secret-checked-once-by-connection': having({ keywords: ['client_secret'], ...wholeSuiteInOrder })
     .subtle('After a valid token request, the secret of its client is not checked on the same connection.')
     .by(
       replaceLaterFields((fields, known) =>
@@ -97,7 +95,7 @@ const secrets = defectsWith(ofSecret)({
   'secret-remembered-by-connection': having({
     keywords: ['without client_secret'],
     may: [],
-    needs: { wholeSuite: true, order: true },
+    ...wholeSuiteInOrder,
   })
     .subtle('After a valid token request, client_secret may be left out on the same connection.')
     .by(

@@ -2,21 +2,26 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { bearerOf } from '../authorization-changes.ts';
 import { defectsWith, having, hidden, plain, type Row, subtle } from '../catalogue-rows.ts';
 import { type Change, composeChanges, counting, everyNth, rewrite, withState, wrap } from '../changes.ts';
-import { has, isCounted, isFirst, isFrom, isLinked, isUnsized } from '../page-tests.ts';
-import { MAX_PAGE_SIZE, type Page, problem, Refused, valuesOf } from '../pipeline.ts';
-import { mix } from '../records.ts';
 import {
   addLinkParameter,
   cachePages,
   changeLink,
   changePositions,
+  has,
+  isCounted,
+  isFirst,
+  isFrom,
+  isLinked,
+  isUnsized,
   movePositions,
   nominalEndOffset,
   onPages,
   refusePages,
   withoutLink,
   withoutRecords,
-} from '../step-changes.ts';
+} from '../page-changes.ts';
+import { MAX_PAGE_SIZE, type Page, problem, Refused, valuesOf } from '../pipeline.ts';
+import { mix } from '../records.ts';
 import { forSecondClient } from '../token-changes.ts';
 
 /** Links carry a cursor; without it, `skip` replaces the requested $skip. */

@@ -1,6 +1,9 @@
 import { defectsWith, having, hidden, plain, subtle } from '../catalogue-rows.ts';
 import { type Change, composeChanges, counting, everyNth, rewrite, wrap } from '../changes.ts';
 import {
+  addLinkParameter,
+  addToCount,
+  changeRecordAt,
   has,
   isCounted,
   isDeepAndSmall,
@@ -9,19 +12,14 @@ import {
   isLinked,
   isOfSize,
   isOfUnsizedList,
-  type PageTest,
-  SMALL_PAGE_SIZE,
-} from '../page-tests.ts';
-import { textAnswer, valuesOf } from '../pipeline.ts';
-import {
-  addLinkParameter,
-  addToCount,
-  changeRecordAt,
   linkTo,
   numberedLinks,
   onPages,
+  type PageTest,
   refusePages,
-} from '../step-changes.ts';
+  SMALL_PAGE_SIZE,
+} from '../page-changes.ts';
+import { textAnswer, valuesOf } from '../pipeline.ts';
 import { forSecondClient } from '../token-changes.ts';
 
 /** Marks the links of lists that were requested without $pagesize, and answers these links with a status. */

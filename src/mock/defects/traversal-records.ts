@@ -1,9 +1,12 @@
 import type { RequirementId } from '../../core/requirement-id.ts';
+import { amongWorkers } from '../authorization-changes.ts';
 import { defectsWith, having, hidden, subtle, type Traits } from '../catalogue-rows.ts';
 import { type Change, composeChanges, counting, everyNth, rewrite } from '../changes.ts';
-import { amongWorkers } from '../connection-changes.ts';
 import { changeDuringReads, every, moveToEnd, moveToFront } from '../data-changes.ts';
 import {
+  changeItems,
+  changePositions,
+  changeRecordAt,
   has,
   isCapped,
   isCounted,
@@ -11,18 +14,13 @@ import {
   isEncodedAndCapped,
   isFrom,
   isLinked,
-  not,
-} from '../page-tests.ts';
-import type { Page } from '../pipeline.ts';
-import { mix } from '../records.ts';
-import {
-  changeItems,
-  changePositions,
-  changeRecordAt,
   movePositions,
   nominalEndOffset,
+  not,
   onPages,
-} from '../step-changes.ts';
+} from '../page-changes.ts';
+import type { Page } from '../pipeline.ts';
+import { mix } from '../records.ts';
 import { forSecondClient } from '../token-changes.ts';
 
 /** Gives the first record of pages in the place of the second one, too. */

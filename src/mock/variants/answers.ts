@@ -2,27 +2,25 @@ import { answerUnauthorized, headerOf } from '../authorization-changes.ts';
 import { type VariantRow, variant, variantsOf } from '../catalogue-rows.ts';
 import { answerListCalls, answerRequests, type Change, rewrite, wrap } from '../changes.ts';
 import {
-  hasUnknownParameter,
-  isCapped,
-  isCounted,
-  isLinked,
-  not,
-  type PageTest,
-  requestedSize,
-} from '../page-tests.ts';
-import { type Answer, type Page, problem, Refused, TOKEN_PATH, textAnswer, valuesOf } from '../pipeline.ts';
-import {
   answerPages,
   cacheAnswers,
   changeCount,
   changeItems,
   changeLinkValue,
   changeOffset,
+  hasUnknownParameter,
+  isCapped,
+  isCounted,
+  isLinked,
+  not,
   onPages,
+  type PageTest,
   refusePages,
+  requestedSize,
   setPageSize,
   withoutCount,
-} from '../step-changes.ts';
+} from '../page-changes.ts';
+import { type Answer, type Page, problem, Refused, TOKEN_PATH, textAnswer, valuesOf } from '../pipeline.ts';
 
 function unauthorizedVariant(words: string, answer: Answer): VariantRow {
   return variant(`A call without a valid token is answered ${words}.`).by(answerUnauthorized(answer));

@@ -14,8 +14,8 @@ import {
   scattered,
   timed,
 } from '../data-changes.ts';
+import { changeCount } from '../page-changes.ts';
 import { mix } from '../records.ts';
-import { changeCount } from '../step-changes.ts';
 
 const oneFewer = (version: number, size: number): number => Math.max(0, size - version);
 /** The newest record comes first. */

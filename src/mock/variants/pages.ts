@@ -2,8 +2,6 @@ import { sha256 } from '../../core/sha256.ts';
 import { bearerOf } from '../authorization-changes.ts';
 import { variant, variantsOf } from '../catalogue-rows.ts';
 import { type Change, counting, rewrite, wrap } from '../changes.ts';
-import { requestedSize } from '../page-tests.ts';
-import { type Answer, problem, type ReceivedRequest, Refused, type Service, valuesOf } from '../pipeline.ts';
 import {
   addLinkParameter,
   changeEnvelope,
@@ -15,8 +13,10 @@ import {
   changeText,
   numberedLinks,
   onPages,
+  requestedSize,
   setItemMembers,
-} from '../step-changes.ts';
+} from '../page-changes.ts';
+import { type Answer, problem, type ReceivedRequest, Refused, type Service, valuesOf } from '../pipeline.ts';
 
 function queryOf(link: string): string {
   return link.slice(link.indexOf('?'));

@@ -1,11 +1,9 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { queryValue } from '../authorization-changes.ts';
+import { amongWorkers, queryValue } from '../authorization-changes.ts';
 import { variant, variantsOf } from '../catalogue-rows.ts';
 import { answerListCalls, answerRequests, type Change, composeChanges, rewrite, wrap } from '../changes.ts';
-import { amongWorkers } from '../connection-changes.ts';
-import { isCountFalse } from '../page-tests.ts';
+import { isCountFalse, onPages, refusePages, refuseRepetitions } from '../page-changes.ts';
 import { problem, refuseToken, type Session, textAnswer, withHeaders } from '../pipeline.ts';
-import { onPages, refusePages, refuseRepetitions } from '../step-changes.ts';
 import { forSecondClient, listOfSecondClient } from '../token-changes.ts';
 
 /** Locks a client after four wrong secrets in a row; each of several workers counts for itself. */
