@@ -4,8 +4,8 @@ import type { RequirementResult, Suite } from '../core/results.ts';
 import { Redactor } from '../evidence/redaction/redactor.ts';
 import { type Mock, startMock, type Tokens } from '../mock/index.ts';
 import { conform } from '../run/conform.ts';
-import { maxFurtherRequests } from '../run/observations.ts';
-import { httpClient, type SessionClient } from '../run/session-client.ts';
+import { maxFurtherRequests } from '../run/schedule.ts';
+import { httpClient, type SessionClient } from '../run/session.ts';
 import { makeTarget } from '../target/make.ts';
 import type { Target } from '../target/target.ts';
 

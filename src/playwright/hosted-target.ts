@@ -20,12 +20,12 @@ import {
   TOKENS_PER_PROCESS,
   type Turn,
 } from '../run/evidence-setting.ts';
-import { mayObserve, observeAll } from '../run/observations.ts';
 import {
   ACCEPTED_UNTIL_EXPIRY,
   judgeAlone,
   judgeFurther,
   judgeLaterPages,
+  observeAll,
   resultWithoutRun,
   turnKey,
   unjudgedResult,
@@ -243,7 +243,7 @@ export class HostedTarget {
 
   async #observe(current: RecordedSession): Promise<void> {
     current.turns.push([OBSERVATIONS, null]);
-    current.observations = await observeAll(current.session, mayObserve(this.#options));
+    current.observations = await observeAll(current.session, this.#options);
   }
 
   /** The requirement that blocks a result, if the suite or the options leave it out and it is not judged yet. */

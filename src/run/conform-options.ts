@@ -5,7 +5,7 @@ import type { Redactor } from '../evidence/redaction/redactor.ts';
 import type { Check } from '../judge/check.ts';
 import type { Target } from '../target/target.ts';
 import type { CheckedList, JudgingOptions } from './evidence-setting.ts';
-import type { SessionClient, SessionClientParts } from './session-client.ts';
+import type { SessionClient, SessionClientParts } from './session.ts';
 
 /** Number of targets tested in parallel; each has its own limits. */
 export const TARGETS_AT_ONCE = 32;

@@ -14,8 +14,14 @@ import type { Target } from '../target/target.ts';
 import { type ConformOptions, TARGETS_AT_ONCE } from './conform-options.ts';
 import { withExitGuard } from './custom-checks.ts';
 import { settingOf, TOKENS_PER_PROCESS } from './evidence-setting.ts';
-import { mayObserve, observeAll } from './observations.ts';
-import { judgeAll, judgeFurther, judgeInTurn, judgeLaterPages, whyUnselected } from './schedule.ts';
+import {
+  judgeAll,
+  judgeFurther,
+  judgeInTurn,
+  judgeLaterPages,
+  observeAll,
+  whyUnselected,
+} from './schedule.ts';
 import { Session } from './session.ts';
 
 /** Tests targets in this process, without Playwright. Never throws because of a provider. */
@@ -84,7 +90,7 @@ async function conformOne(target: Target, run: RunContext): Promise<TargetResult
     const { inTurn = null, observes = inTurn === null } = options;
     let observations: readonly ObservationResult[] = [];
     const observe = async (): Promise<void> => {
-      observations = await observeAll(session, mayObserve(options));
+      observations = await observeAll(session, options);
     };
     const judged =
       inTurn === null

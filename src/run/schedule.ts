@@ -1,10 +1,14 @@
+import { observers } from '../../specs/observations/index.ts';
 import { type Cause, verdictOf } from '../core/cause.ts';
 import type { RequirementId } from '../core/requirement-id.ts';
-import type { JudgedResult } from '../core/results.ts';
+import type { JudgedResult, ObservationResult } from '../core/results.ts';
 import { type Check, type JudgeInput, type OfflineAnswers, plan } from '../judge/check.ts';
 import { judge, startJudging } from '../judge/judge.ts';
+import { makeObservation, type RecordedTraffic, recordedTraffic } from '../judge/observation.ts';
 import { showsBreachOffline } from '../judge/offline-judging.ts';
+import { MAX_FURTHER_REQUESTS } from '../judge/probes/list-variations.ts';
 import { isBrokenByPages } from '../judge/rules/every-page.ts';
+import type { Target } from '../target/target.ts';
 import { type CheckedList, OBSERVATIONS, type Turn } from './evidence-setting.ts';
 import {
   type FurtherTests,
@@ -13,6 +17,7 @@ import {
   judgeRefused,
   type SelectionOptions,
 } from './second-attempts.ts';
+import type { Session } from './session.ts';
 
 /** The requirement that a provider violates by refusing a token early. */
 export const ACCEPTED_UNTIL_EXPIRY: RequirementId = 'token/accepted-until-expiry';
@@ -223,4 +228,46 @@ function blocks(one: JudgedResult | undefined, results: readonly JudgedResult[])
       cause.by === one?.id &&
       (one.resource === null || cause.resource === null || cause.resource === one.resource),
   );
+}
+
+/** Makes all observations. Observers that send requests run first, so that the others also read those exchanges. */
+export async function observeAll(
+  session: Session,
+  options: ObservingOptions,
+): Promise<readonly ObservationResult[]> {
+  const maySend = mayObserve(options);
+  const entries = observers.flatMap((observer) =>
+    session.inputs
+      .slice(0, observer.scope === 'list' ? undefined : 1)
+      .map((input, resource) => ({ observer, input, resource })),
+  );
+  const results = new Map<(typeof entries)[number], ObservationResult>();
+  for (const sends of [true, false]) {
+    await session.idle();
+    const exchanges = session.exchanges();
+    const evidence = session.inputs.map(({ list }) => recordedTraffic(exchanges, list.path));
+    const group = entries.filter(({ observer }) => observer.sendsRequests === sends);
+    await Promise.all(
+      group.map(async (entry) => {
+        const { observer, input, resource } = entry;
+        results.set(
+          entry,
+          await makeObservation(observer, input, evidence[resource] as RecordedTraffic, maySend),
+        );
+      }),
+    );
+  }
+  return entries.map((entry) => results.get(entry)).filter((result) => result !== undefined);
+}
+
+type ObservingOptions = Pick<SelectionOptions, 'suite' | 'only'>;
+
+/** Whether observations of a run may send requests: not in the smoke suite, and not with --only. */
+function mayObserve(options: ObservingOptions): boolean {
+  return options.suite !== 'smoke' && options.only.length === 0;
+}
+
+/** Maximum number of extra requests of observations if the provider refuses calls that combine variations. */
+export function maxFurtherRequests({ resources }: Target, options: ObservingOptions): number {
+  return mayObserve(options) ? resources.length * MAX_FURTHER_REQUESTS : 0;
 }

@@ -7,7 +7,7 @@ import { Redactor } from '../../evidence/redaction/redactor.ts';
 import { Restorer } from '../../evidence/secret-facts.ts';
 import { Stop } from '../../http/failure.ts';
 import { asSent, type SendOptions } from '../../http/request.ts';
-import type { SessionClient, SessionClientParts } from '../session-client.ts';
+import type { SessionClient, SessionClientParts } from '../session.ts';
 import { type Attempt, keyOf, type RecordedRun } from './recorded-run.ts';
 
 /** A request without an answer in the evidence. */
