@@ -106,10 +106,9 @@ interface Simulation {
 }
 
 /**
- * Runs a suite against a conforming reference provider that resembles the target, and counts the requests.
- * The same checks and seed send the same requests, so the count equals that of a real run without
- * limits.maxRequests. Waiting takes no time. Custom checks are left out, because they expect the target's
- * data.
+ * Runs a suite against a conforming reference provider that resembles the target, and counts the requests. The same checks and
+ * seed send the same requests, so the count equals that of a real run without limits.maxRequests. Waiting takes no time. Custom
+ * checks are left out, because they expect the target's data.
  */
 export async function simulateRun(input: SimulationInput): Promise<Simulation> {
   const clock = new SimulatedClock();

@@ -108,8 +108,7 @@ class Attempt {
     const { secure, host, port, prefix, hopHeaders, secureContext, checkServerIdentity } = this.#parts.route;
     const request = (secure ? httpsRequest : httpRequest)({
       agent: this.#agent(),
-      // Without it, the proxy agent guesses the protocol from a stack trace and does not reuse idle
-      // connections.
+      // Without it, the proxy agent guesses the protocol from a stack trace and does not reuse idle connections.
       protocol: secure ? 'https:' : 'http:',
       host,
       port,
@@ -245,8 +244,7 @@ class Attempt {
       return;
     }
     const { statusCode = 0, statusMessage = '', httpVersion } = response;
-    // The end of the connection delimits such a body (RFC 9112, 6.3), so only the JSON shows whether it is
-    // complete.
+    // The end of the connection delimits such a body (RFC 9112, 6.3), so only the JSON shows whether it is complete.
     const endsWithConnection =
       response.headers['content-length'] === undefined && response.headers['transfer-encoding'] === undefined;
     const isCut =

@@ -27,9 +27,8 @@ export interface HttpClientOptions {
   /** What all but this client receives in place of an exchange with an answer. */
   readonly mask?: ((exchange: Exchange) => Exchange) | undefined;
   /**
-   * Called with every completed exchange, including retries and refused requests, and with the `requester` of
-   * `send`. Must not throw. `send` awaits the promise that it may return, so that a slow disk slows down the
-   * requests.
+   * Called with every completed exchange, including retries and refused requests, and with the `requester` of `send`. Must not
+   * throw. `send` awaits the promise that it may return, so that a slow disk slows down the requests.
    */
   readonly onExchange?: ((exchange: Exchange, requester: string | null) => unknown) | undefined;
 }
@@ -81,9 +80,8 @@ export class HttpClient {
   }
 
   /**
-   * Sends a request and retries it within the limits: after 429, 503, a refused connection or a stale
-   * kept-alive connection; if it is idempotent, also after another 5xx, a lost connection or a truncated
-   * answer. Each attempt is a separate exchange.
+   * Sends a request and retries it within the limits: after 429, 503, a refused connection or a stale kept-alive connection; if
+   * it is idempotent, also after another 5xx, a lost connection or a truncated answer. Each attempt is a separate exchange.
    *
    * @returns the last of these exchanges; never throws: an error is the exchange's `failure`
    */

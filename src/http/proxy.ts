@@ -13,11 +13,10 @@ export function proxyVariable({ protocol }: Pick<URL, 'protocol'>): 'HTTPS_PROXY
 }
 
 /**
- * The proxy for a URL from HTTP_PROXY, HTTPS_PROXY and NO_PROXY (lower case takes precedence); null without a
- * proxy. A setting without a scheme means http.
+ * The proxy for a URL from HTTP_PROXY, HTTPS_PROXY and NO_PROXY (lower case takes precedence); null without a proxy. A setting
+ * without a scheme means http.
  *
- * @throws ProxySettingError if the setting is not an http or https URL, or its user name or password cannot
- * be decoded
+ * @throws ProxySettingError if the setting is not an http or https URL, or its user name or password cannot be decoded
  */
 export function proxyFor(url: URL, env: NodeJS.ProcessEnv): URL | null {
   const name = proxyVariable(url);

@@ -56,9 +56,8 @@ function needsLength({ method, body }: HttpRequest): boolean {
 }
 
 /**
- * Why the request cannot be sent unchanged; null if it can. A target must begin with a slash (through a
- * proxy, anything else could name another host) and be printable ASCII, because other characters would have
- * to be re-encoded.
+ * Why the request cannot be sent unchanged; null if it can. A target must begin with a slash (through a proxy, anything else
+ * could name another host) and be printable ASCII, because other characters would have to be re-encoded.
  */
 export function unsendable(request: HttpRequest): Failure | null {
   const reason = faultOf(request);
@@ -85,9 +84,8 @@ function quote(name: string): string {
 /**
  * Whether Assay may send requests to `origin`. Every request passes this function.
  *
- * An origin is accepted only if it is in the canonical form of `URL.origin` and equals an allowed origin.
- * Nothing is normalised, so lenient parsing (backslashes, tabs, userinfo, default ports, IDN) cannot widen
- * the check.
+ * An origin is accepted only if it is in the canonical form of `URL.origin` and equals an allowed origin. Nothing is
+ * normalised, so lenient parsing (backslashes, tabs, userinfo, default ports, IDN) cannot widen the check.
  */
 export function mayContact(origin: string, allowed: readonly string[]): boolean {
   return allowed.includes(origin) && isOrigin(origin);

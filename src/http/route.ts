@@ -30,8 +30,7 @@ export interface Route {
 }
 
 /**
- * Finds the route to each origin and keeps connections alive. Reads certificates and loads the proxy agent
- * when first needed.
+ * Finds the route to each origin and keeps connections alive. Reads certificates and loads the proxy agent when first needed.
  */
 export class Routes {
   readonly #tls: Target['tls'];
@@ -86,8 +85,7 @@ export class Routes {
     return {
       ...hop,
       agents: this.#own((settings) => new HttpsProxyAgent(proxy, { ...settings, ...options })),
-      // The agent passes an IP address neither as host nor as server name, so node:tls would expect
-      // `localhost`.
+      // The agent passes an IP address neither as host nor as server name, so node:tls would expect `localhost`.
       checkServerIdentity: (_name, certificate) => checkServerIdentity(hop.host, certificate),
       proxy: proxy.origin,
     };

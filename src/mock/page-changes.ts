@@ -304,9 +304,7 @@ export function setPageSize(size: number, ...where: readonly PageTest[]): Change
   return onPages(...where)(wrap('pageSize', () => () => size));
 }
 
-/**
- * Replaces the number of records on the page if `choose` returns a number. The page size in links stays as requested.
- */
+/** Replaces the number of records on the page if `choose` returns a number. The page size in links stays as requested. */
 export function changeRecordCount(choose: (size: number, page: Page) => number | undefined): Change {
   return wrap('positions', (positions) => (page, service) => {
     const size = requestedSizeInRange(page);

@@ -19,10 +19,7 @@ export interface ReceivedRequest {
   /** The part of the target after the first `?`; empty when there is none. */
   readonly query: string;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  /**
-   * Every value of a header, by its name in lower case, in the order sent: of most names `headers` holds the first
-   * alone.
-   */
+  /** Every value of a header, by its name in lower case, in the order sent: of most names `headers` holds the first alone. */
   readonly repeated: (name: string) => readonly string[];
   readonly body: Buffer;
   /** The connection it came over, for providers that (wrongly) remember connections. */

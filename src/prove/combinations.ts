@@ -150,12 +150,10 @@ export function rowOfCombination(
 }
 
 /**
- * Why a requirement that one defect breaks may not fail in a combination; null if it must fail.
- * There are three reasons:
+ * Why a requirement that one defect breaks may not fail in a combination; null if it must fail. There are three reasons:
  *
  * - The verdict is blocked, directly or indirectly, by a requirement that failed and that another member breaks.
- * - Defects that change the same step can undo each other: the last one decides. The defect is found in the
- *   opposite order.
+ * - Defects that change the same step can undo each other: the last one decides. The defect is found in the opposite order.
  * - {@link MASKING_RULES} declares kinds of breach that mask others.
  */
 export function explainMasking(unnamed: MissedDefect): string | null {

@@ -166,9 +166,8 @@ function trialRunner(options: ProveOptions): RunTrials {
 }
 
 /**
- * Runs trials, and repeats those with unexpected results that depend on the expiry of a token, with a slower clock:
- * on a busy machine a token may expire before an answer arrives or during another check. Real problems occur with
- * any clock.
+ * Runs trials, and repeats those with unexpected results that depend on the expiry of a token, with a slower clock: on a busy
+ * machine a token may expire before an answer arrives or during another check. Real problems occur with any clock.
  */
 export function runWithSlowClockRetry(
   trials: readonly DefectTrial[],

@@ -10,9 +10,7 @@ interface PoolOptions {
   readonly jobs: number;
   /** Checks to run instead of the suite; null for the suite. */
   readonly checks: readonly Check[] | null;
-  /**
-   * Asked after each trial, which is repeated at once: at the end of the proof it would run alone. Null to repeat none.
-   */
+  /** Asked after each trial, which is repeated at once: at the end of the proof it would run alone. Null to repeat none. */
   readonly repeat: RepeatTrial | null;
   /** Called after each trial and its repetitions. */
   readonly onEnd: () => void;

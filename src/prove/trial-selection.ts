@@ -71,9 +71,7 @@ function chaptersOf(members: readonly Defect[]): readonly string[] {
   return requirements.map(({ id }) => id).filter((id) => chapters.has(chapterOf(id)));
 }
 
-/**
- * The trials of a variant: all checks but expiry, and, unless its data changes, the expiry checks with a faster clock.
- */
+/** The trials of a variant: all checks but expiry, and, unless its data changes, the expiry checks with a faster clock. */
 export function variantTrials(variant: Variant, seed: number): readonly Trial[] {
   // For changing data the seed also decides when it changes.
   const mock: MockOptions = { variant: variant.id, ...(variant.living === true ? { seed } : {}) };

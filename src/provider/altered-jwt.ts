@@ -21,10 +21,7 @@ export interface HmacKey {
 export interface JwtChanges {
   readonly header?: Members;
   readonly payload?: Members;
-  /**
-   * What follows as the signature, or the key that makes it; then the header names the algorithm. Null for no third
-   * part.
-   */
+  /** What follows as the signature, or the key that makes it; then the header names the algorithm. Null for no third part. */
   readonly signature?: string | HmacKey | null;
 }
 

@@ -112,9 +112,8 @@ export function listRefusal(exchange: Exchange, target: Target): Diagnosis | nul
 }
 
 /**
- * Why all calls with a valid token are refused, if a call with an unknown token is refused differently: with 401
- * instead of 403, or without a mention of the tenant. Then the provider knows the valid token. Null if the answers do
- * not show this.
+ * Why all calls with a valid token are refused, if a call with an unknown token is refused differently: with 401 instead of
+ * 403, or without a mention of the tenant. Then the provider knows the valid token. Null if the answers do not show this.
  */
 export function missingAccess(refused: Exchange, unknown: Exchange, target: Target): Diagnosis | null {
   const { answer } = refused;
@@ -182,9 +181,8 @@ function essenceOf({ request }: Exchange, answer: HttpAnswer, { baseUrl }: Targe
 const STATUSES_OF_A_MISSING_HEADER = [400, 401, 403, 412, 422, 428];
 
 /**
- * Whether a refusal mentions the tenant, or may be due to a missing Tenant header. A call without that header is not
- * the call of clause 4.2, so its refusal is no breach, unless it mentions the token. Refusing a wrong tenant is no
- * breach either.
+ * Whether a refusal mentions the tenant, or may be due to a missing Tenant header. A call without that header is not the call
+ * of clause 4.2, so its refusal is no breach, unless it mentions the token. Refusing a wrong tenant is no breach either.
  */
 function isTenantRefusal(answer: HttpAnswer, { tenant }: Target): boolean {
   const { status } = answer;

@@ -117,8 +117,7 @@ export function encodingFault(bytes: Uint8Array): string | null {
 }
 
 /**
- * Reports at most one character of an invalid body: a longer piece could be half a secret, which redaction does not
- * recognise.
+ * Reports at most one character of an invalid body: a longer piece could be half a secret, which redaction does not recognise.
  */
 function bodyWith(fault: JsonFault, bytes: Buffer, maxDepth: number): NoJson {
   if (fault.kind === 'too-deep') {
@@ -241,9 +240,8 @@ const MAX_CHARACTERS = 40;
 const MAX_DIGITS = 400;
 
 /**
- * The exact number in a JSON text, if the double read from it is an integer (or infinite) and may be another
- * number: it has more digits than a double keeps, or a fraction that the double drops. Null if the double is
- * exact.
+ * The exact number in a JSON text, if the double read from it is an integer (or infinite) and may be another number: it has
+ * more digits than a double keeps, or a fraction that the double drops. Null if the double is exact.
  */
 export function exactNumber(text: string, read: number): Exact | null {
   if (Number.isFinite(read) && !Number.isInteger(read)) return null;

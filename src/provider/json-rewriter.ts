@@ -32,10 +32,7 @@ interface Level {
 const DEEPEST = 1000;
 /** Characters that are collected before they are encoded. */
 const PIECE = 65_536;
-/**
- * Kept text of at least this many bytes becomes a part of its own. Shorter text is collected, to limit the number of
- * parts.
- */
+/** Kept text of at least this many bytes becomes a part of its own. Shorter text is collected, to limit the number of parts. */
 const MIN_PART = 4096;
 
 /**

@@ -60,10 +60,9 @@ export class KnownRecords {
   }
 
   /**
-   * How an answer gives records, as a clause; null if it gives none. Whatever its status: a body with a
-   * list of items that are like the records which the list is known to hold, or one that names such records. Errors may
-   * come as a list, too, and have members or words in common with records: a status of 400 or more needs an identifier
-   * that the list gave.
+   * How an answer gives records, as a clause; null if it gives none. Whatever its status: a body with a list of items that are
+   * like the records which the list is known to hold, or one that names such records. Errors may come as a list, too, and have
+   * members or words in common with records: a status of 400 or more needs an identifier that the list gave.
    */
   findIn(exchange: Exchange): string | null {
     const { answer } = exchange;
@@ -183,8 +182,7 @@ export class KnownRecords {
 }
 
 /**
- * Whether a text names a record: by an identifier that cannot be a word, or by one together with another value of the
- * record.
+ * Whether a text names a record: by an identifier that cannot be a word, or by one together with another value of the record.
  */
 function isNamedIn(bytes: Buffer, { identifier, texts }: KnownRecord): boolean {
   if (identifier.length < SHORTEST_IDENTIFIER || !bytes.includes(identifier)) return false;

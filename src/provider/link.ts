@@ -43,12 +43,11 @@ const REFERENCE = /^(?:([^:/?#]+):)?(?:\/\/([^/?#]*))?([^?#]*)(?:\?([^#]*))?(?:#
 const MAX_CHARACTERS = 8192;
 
 /**
- * Reads a nextPageLink (2.3: a relative link, list path plus query). The list path may be written with or
- * without its leading slash, with or without the base's own path, or left out; otherwise RFC 3986 resolves it
- * against the list's address. A link to any other place is unusable, and nothing is sent there.
+ * Reads a nextPageLink (2.3: a relative link, list path plus query). The list path may be written with or without its leading
+ * slash, with or without the base's own path, or left out; otherwise RFC 3986 resolves it against the list's address. A link to
+ * any other place is unusable, and nothing is sent there.
  *
- * @param cut whether it is the beginning of a longer link: then messages do not quote it, since it may end in part of a
- *   secret
+ * @param cut whether it is the beginning of a longer link: then messages do not quote it, since it may end in part of a secret
  */
 export function readLink(link: string, address: ListAddress, cut = false): Link {
   const longest = address.longestLink ?? MAX_CHARACTERS;

@@ -31,8 +31,7 @@ export interface RefusalInForce {
 }
 
 /**
- * Calls that a provider may refuse in any way: for another path without an issued token, or with a page size outside
- * 1 to 500.
+ * Calls that a provider may refuse in any way: for another path without an issued token, or with a page size outside 1 to 500.
  */
 export type UnspecifiedCall = 'another path' | 'unspecified page size';
 
@@ -104,10 +103,7 @@ export class ListHistory {
   readonly unauthorizedOtherPages: Exchange[] = [];
   /** Calls with unrelated text, or nothing, in place of a token that gave records; checks add to it. */
   readonly acceptedProbes: AcceptedProbe[] = [];
-  /**
-   * The statuses, 429 or 503, of calls without an issued token that were answered so in a row, the first after its
-   * retries.
-   */
+  /** The statuses, 429 or 503, of calls without an issued token that were answered so in a row, the first after its retries. */
   throttledStatuses: readonly number[] = [];
   /** Kinds of calls that were answered 429, 502, 503 or 504, also after their retries: more retries would not help. */
   readonly unavailable = new Set<UnspecifiedCall>();

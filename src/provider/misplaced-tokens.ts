@@ -70,10 +70,7 @@ const ALWAYS_USED = 6;
 /** Characters that copies of a token may take in one place: servers refuse longer lines for their length alone. */
 const MAX_COPIED_CHARACTERS = 4000;
 
-/**
- * The calls that a provider must refuse although they carry a token that it issued (5.1): those that break most
- * providers.
- */
+/** The calls that a provider must refuse although they carry a token that it issued (5.1): those that break most providers. */
 export function misplacedTokens(
   path: string,
   token: string,

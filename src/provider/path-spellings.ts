@@ -12,10 +12,9 @@ interface PathSpellings {
 }
 
 /**
- * Spellings of a path that a gateway and the router behind it may read differently. The usual ones depart in all
- * segments at once: a gate may stand before the whole path or before its beginning. Further ones depart in single
- * segments, also of the base path, or in ways that few routers know. What comes out as the path itself, or twice, is
- * left out.
+ * Spellings of a path that a gateway and the router behind it may read differently. The usual ones depart in all segments at
+ * once: a gate may stand before the whole path or before its beginning. Further ones depart in single segments, also of the
+ * base path, or in ways that few routers know. What comes out as the path itself, or twice, is left out.
  */
 export function pathSpellings({ basePath, listPath }: ListAddress): PathSpellings {
   const segments = listPath.split('/').slice(1);

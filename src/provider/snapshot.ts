@@ -76,8 +76,7 @@ export class Snapshot {
   }
 
   /**
-   * The answer for a request target, asked once with the token; `following`, which says how, counts only if it is asked
-   * now.
+   * The answer for a request target, asked once with the token; `following`, which says how, counts only if it is asked now.
    */
   at(target: string, following: PageContext = {}): Promise<ListAnswer> {
     const known = this.#answers.get(target);

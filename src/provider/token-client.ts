@@ -192,10 +192,7 @@ export class TokenClient {
     return this.#isStale(newest) ? this.renew(newest.token) : newest.token;
   }
 
-  /**
-   * The given token as long as its validity lasts and no call was refused with it; otherwise as {@link
-   * bearer} gives one.
-   */
+  /** The given token as long as its validity lasts and no call was refused with it; otherwise as {@link bearer} gives one. */
   async bearerKeeping(token: string): Promise<string> {
     const answer = this.history.wasRefused(token) ? undefined : this.history.answerOf(token);
     return answer === undefined || this.#isStale(answer) ? this.bearer() : token;

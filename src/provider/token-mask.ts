@@ -196,10 +196,7 @@ class OpaqueText {
     });
   }
 
-  /**
-   * The text with everything masked that looks like a credential: 16 characters and more in one piece that are not
-   * words.
-   */
+  /** The text with everything masked that looks like a credential: 16 characters and more in one piece that are not words. */
   maskOpaque(text: string): string {
     const pieces = this.#within === null ? [text] : text.split(this.#within);
     // Known words have odd indexes.

@@ -184,12 +184,11 @@ export class WrongRequests {
   }
 
   /**
-   * Sends a request whose secret is not the client's: one at a time, never more than a few without a valid one
-   * between them, and null once `probes.wrongCredentials` is used up, also if it leaves no repetition. One that comes
-   * to nothing (429, 5xx, no answer) is repeated once, after a valid one that is answered. During an outage Assay waits
-   * with a valid request, never with a wrong one. If its connection is closed again, that is the refusal. One that was
-   * refused before, while the client was not locked, is not sent again. Throws NoAnswer, and Undecided if the valid one
-   * between them is refused as well.
+   * Sends a request whose secret is not the client's: one at a time, never more than a few without a valid one between them,
+   * and null once `probes.wrongCredentials` is used up, also if it leaves no repetition. One that comes to nothing (429, 5xx,
+   * no answer) is repeated once, after a valid one that is answered. During an outage Assay waits with a valid request, never
+   * with a wrong one. If its connection is closed again, that is the refusal. One that was refused before, while the client was
+   * not locked, is not sent again. Throws NoAnswer, and Undecided if the valid one between them is refused as well.
    */
   sendSecret(client: Client, form: Form): Promise<TokenAnswer | null> {
     const turn = this.#lastSecret.then(async () => {

@@ -65,8 +65,7 @@ export async function customChecksOf(targets: readonly Target[]): Promise<Map<Ta
 }
 
 /**
- * The identifiers that match any of the globs. Globs that begin with `x/` match custom checks, others match
- * the catalogue.
+ * The identifiers that match any of the globs. Globs that begin with `x/` match custom checks, others match the catalogue.
  *
  * @throws UnknownIdError for the first glob without a match
  */

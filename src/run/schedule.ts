@@ -141,9 +141,8 @@ export async function judgeFurther(
 }
 
 /**
- * Also tests requirements that were not selected if the evidence suggests a breach: one that blocks a
- * selected requirement, and in the smoke suite one whose breach shows in the answers so far. Requirements in
- * `skip` are left out.
+ * Also tests requirements that were not selected if the evidence suggests a breach: one that blocks a selected requirement, and
+ * in the smoke suite one whose breach shows in the answers so far. Requirements in `skip` are left out.
  */
 async function judgeSuspected(
   judged: readonly JudgedResult[],

@@ -263,10 +263,9 @@ const MAX_BUFFER_BYTES = 67_108_864;
 const EMPTY: NodeBuffer = Buffer.alloc(0);
 
 /**
- * Collects a body of unknown length. The chunks are copied into one buffer: kept as they come, a body in
- * chunks of one byte would take a hundred times its size. Small buffers grow by doubling. A large body is
- * copied once into a buffer of its maximum size, of which the system provides only the filled part. A body of
- * one chunk with its own memory is not copied.
+ * Collects a body of unknown length. The chunks are copied into one buffer: kept as they come, a body in chunks of one byte
+ * would take a hundred times its size. Small buffers grow by doubling. A large body is copied once into a buffer of its maximum
+ * size, of which the system provides only the filled part. A body of one chunk with its own memory is not copied.
  */
 export class Collector {
   readonly #maxBytes: number;
@@ -306,8 +305,7 @@ export class Collector {
   }
 
   /**
-   * Returns the body. A small one is copied to its exact size if the buffer is much larger, since it may wait
-   * to be written.
+   * Returns the body. A small one is copied to its exact size if the buffer is much larger, since it may wait to be written.
    */
   take(): Uint8Array {
     const body = this.#buffer.subarray(0, this.#length);

@@ -35,10 +35,9 @@ interface SlowAnswer {
 }
 
 /**
- * Slows down below the configured limits when a provider answers 429 or 503: the origin gets no request until
- * the throttled one is retried, then half the rate and half the concurrency. Good answers raise both step by
- * step. Answers to requests sent before the last slow-down are ignored, so a burst that is refused as a whole
- * counts once.
+ * Slows down below the configured limits when a provider answers 429 or 503: the origin gets no request until the throttled one
+ * is retried, then half the rate and half the concurrency. Good answers raise both step by step. Answers to requests sent
+ * before the last slow-down are ignored, so a burst that is refused as a whole counts once.
  *
  * Times are in milliseconds, from `performance.now()`.
  */

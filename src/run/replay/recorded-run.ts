@@ -93,10 +93,9 @@ export class RecordedRun {
   }
 
   /**
-   * Takes the chain that answers a request: one of the same check if possible, otherwise the first. Each
-   * chain is used once. A run uses its newest token. If a token and another answer arrived together, the
-   * replay may send a request with another token than the run did; then the chain of the same request with
-   * any token is used.
+   * Takes the chain that answers a request: one of the same check if possible, otherwise the first. Each chain is used once. A
+   * run uses its newest token. If a token and another answer arrived together, the replay may send a request with another token
+   * than the run did; then the chain of the same request with any token is used.
    */
   claim(key: string, check: string | null): Chain | null {
     const exact = take(this.#chains.get(key) ?? [], check);

@@ -40,9 +40,8 @@ interface Timer {
 }
 
 /**
- * Answers requests from evidence instead of a provider, with the clock of the recorded run. Answers come in
- * the recorded order, each after the effects of the previous one have settled, so that parallel checks send
- * their requests in the recorded order.
+ * Answers requests from evidence instead of a provider, with the clock of the recorded run. Answers come in the recorded order,
+ * each after the effects of the previous one have settled, so that parallel checks send their requests in the recorded order.
  */
 export class ReplayClient {
   readonly missing: Missing[] = [];
@@ -173,8 +172,7 @@ export class ReplayClient {
     return true;
   }
 
-  // Waits until all requests in progress at the stop are sent; checks need different numbers of event loop
-  // turns for that.
+  // Waits until all requests in progress at the stop are sent; checks need different numbers of event loop turns for that.
   async #halt(stop: Stop): Promise<boolean> {
     const until = performance.now() + MAX_WAIT_FOR_STOP_MS;
     while (this.#run.isInProgress(this.#targets) && performance.now() < until) await sleep(1);

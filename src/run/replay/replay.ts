@@ -98,10 +98,7 @@ function interruptedIn({ requirements }: TargetResult): (check: CheckedList) => 
   };
 }
 
-/**
- * A result without custom checks. Uses the traffic of the replay, because the traffic of custom checks cannot
- * be separated.
- */
+/** A result without custom checks. Uses the traffic of the replay, because the traffic of custom checks cannot be separated. */
 function withoutCustomChecks(then: TargetResult, now: TargetResult): TargetResult {
   if (!then.requirements.some(isCustomCheck)) return then;
   const requirements = then.requirements.filter((one) => !isCustomCheck(one));
