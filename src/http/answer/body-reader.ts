@@ -89,11 +89,6 @@ export function readBody(
   return (timedOut) => reader.stop(timedOut);
 }
 
-function lengthIn({ headers }: IncomingMessage): number {
-  const announced = headers['content-length'] ?? '';
-  return /^\d{1,15}$/.test(announced) ? Number(announced) : 0;
-}
-
 class BodyReader {
   readonly #response: IncomingMessage;
   readonly #codings: readonly string[];
@@ -111,10 +106,7 @@ class BodyReader {
     this.#codings = codings;
     this.#bounds = bounds;
     this.#events = events;
-    this.#collector =
-      codings.length === 0
-        ? new Collector(bounds.maxBytes, lengthIn(response))
-        : new Collector(bounds.maxBytes + CODING_SLACK_BYTES);
+    this.#collector = new Collector(bounds.maxBytes + (codings.length === 0 ? 0 : CODING_SLACK_BYTES));
   }
 
   start(): void {
@@ -253,8 +245,6 @@ export function isTruncatedJson(body: Uint8Array): boolean {
 }
 
 const FIRST_CAPACITY = 16_384;
-/** Announced lengths up to this many bytes are trusted for the first buffer. */
-const MAX_TRUSTED_LENGTH = 1_048_576;
 /** Bodies above this many bytes get the largest buffer at once: memory that is not written is not allocated. */
 const LARGE_BYTES = 1_048_576;
 /** Largest buffer allocated at once, in bytes. */
@@ -265,23 +255,16 @@ const EMPTY: NodeBuffer = Buffer.alloc(0);
 /**
  * Collects a body of unknown length. The chunks are copied into one buffer: kept as they come, a body in chunks of one byte
  * would take a hundred times its size. Small buffers grow by doubling. A large body is copied once into a buffer of its maximum
- * size, of which the system provides only the filled part. A body of one chunk with its own memory is not copied.
+ * size, of which the system provides only the filled part.
  */
 export class Collector {
   readonly #maxBytes: number;
-  readonly #announced: number;
   #buffer: NodeBuffer = EMPTY;
   #length = 0;
-  /** Whether the buffer is a received chunk. */
-  #borrowed: boolean = false;
 
-  /**
-   * @param maxBytes maximum size of the body; `add` refuses more
-   * @param announced announced size of the body in bytes; 0 if unknown
-   */
-  constructor(maxBytes: number, announced = 0) {
+  /** @param maxBytes maximum size of the body; `add` refuses more */
+  constructor(maxBytes: number) {
     this.#maxBytes = maxBytes;
-    this.#announced = announced <= MAX_TRUSTED_LENGTH ? announced : 0;
   }
 
   get length(): number {
@@ -292,12 +275,6 @@ export class Collector {
   add(chunk: Uint8Array): boolean {
     const length = this.#length + chunk.length;
     if (length > this.#maxBytes) return false;
-    if (this.#length === 0 && ownsBuffer(chunk)) {
-      this.#buffer = Buffer.from(chunk.buffer);
-      this.#length = length;
-      this.#borrowed = true;
-      return true;
-    }
     if (length > this.#buffer.length) this.#grow(length);
     this.#buffer.set(chunk, this.#length);
     this.#length = length;
@@ -316,9 +293,7 @@ export class Collector {
   }
 
   #grow(atLeast: number): void {
-    const before = this.#borrowed ? 0 : this.#buffer.length * 2;
-    this.#borrowed = false;
-    const doubled = Math.max(this.#announced || FIRST_CAPACITY, before, atLeast);
+    const doubled = Math.max(FIRST_CAPACITY, this.#buffer.length * 2, atLeast);
     const capacity = Math.min(
       this.#maxBytes,
       doubled > LARGE_BYTES ? Math.max(MAX_BUFFER_BYTES, doubled) : doubled,
@@ -327,9 +302,4 @@ export class Collector {
     this.#buffer.copy(grown, 0, 0, this.#length);
     this.#buffer = grown;
   }
-}
-
-// A chunk of a shared buffer would keep the whole buffer alive.
-function ownsBuffer({ buffer, byteLength }: Uint8Array): boolean {
-  return byteLength > 0 && buffer.byteLength === byteLength;
 }
