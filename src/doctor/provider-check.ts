@@ -40,10 +40,9 @@ export async function checkProvider(
   env: NodeJS.ProcessEnv,
   signal: AbortSignal | null,
 ): Promise<ProviderFacts> {
-  const session = openSession(target, env, signal);
-  try {
+  return inSession(target, env, signal, async (session, tokens) => {
     const exchanges: Exchange[] = [];
-    const facts = await checkTokenAndLists(session, exchanges);
+    const facts = await checkTokenAndLists(session, tokens, exchanges);
     const times = exchanges.map(({ durationMs }) => durationMs).sort((one, other) => one - other);
     return {
       ...facts,
@@ -51,18 +50,15 @@ export async function checkProvider(
       latencyMs: times[Math.floor(times.length / 2)] ?? null,
       skewMs: skewOf(exchanges),
     };
-  } finally {
-    await session.close();
-  }
+  });
 }
 
 async function checkTokenAndLists(
   session: Session,
+  tokens: TokenClient,
   exchanges: Exchange[],
 ): Promise<Pick<ProviderFacts, 'steps' | 'tokens' | 'records'>> {
   const unknown = session.inputs.map(() => null);
-  const tokens = session.inputs[0]?.tokens;
-  if (tokens === undefined) throw new Error('a target has at least one resource');
   const steps: Step[] = [];
   const tokenResult = await requestToken(tokens, session.target);
   if (tokenResult.exchange !== null) exchanges.push(tokenResult.exchange);
@@ -173,21 +169,28 @@ export async function obtainToken(
   env: NodeJS.ProcessEnv,
   signal: AbortSignal | null,
 ): Promise<TokenRequest> {
-  const session = openSession(target, env, signal);
-  try {
-    const [input] = session.inputs;
-    if (input === undefined) throw new Error('a target has at least one resource');
-    const request = await requestToken(input.tokens, target);
+  return inSession(target, env, signal, async (session, tokens) => {
+    const request = await requestToken(tokens, target);
     return 'problem' in request ? { ...request, problem: session.redact(request.problem) } : request;
+  });
+}
+
+/** Works in a session that records no evidence. */
+async function inSession<Result>(
+  target: Target,
+  environment: NodeJS.ProcessEnv,
+  signal: AbortSignal | null,
+  work: (session: Session, tokens: TokenClient) => Promise<Result>,
+): Promise<Result> {
+  const options = { suite: 'smoke', seed: 1, runs: null, expiry: false } as const;
+  const session = new Session({ target, options, redactor: new Redactor(), signal, environment });
+  const [input] = session.inputs;
+  if (input === undefined) throw new Error('a target has at least one resource');
+  try {
+    return await work(session, input.tokens);
   } finally {
     await session.close();
   }
-}
-
-/** A session that records no evidence. */
-function openSession(target: Target, environment: NodeJS.ProcessEnv, signal: AbortSignal | null): Session {
-  const options = { suite: 'smoke', seed: 1, runs: null, expiry: false } as const;
-  return new Session({ target, options, redactor: new Redactor(), signal, environment });
 }
 
 async function requestToken(tokens: TokenClient, target: Target): Promise<TokenRequest> {

@@ -31,7 +31,7 @@ export function failureFrom(error: unknown, situation: Situation): Failure {
   const code = codeOf(error) ?? '';
   const { origin } = situation;
   if (code.startsWith('HPE_')) return parserFailure(code, situation);
-  if (isTls(error, code))
+  if (CERTIFICATE_CODES.test(code) || (error instanceof Error && error.message.includes('PEM')))
     return failure(tlsCode(code), `TLS with ${origin} failed: ${tlsReason(error, code)}`);
   if (situation.proxy !== null && !situation.isConnected)
     return failure('proxy', `the proxy ${situation.proxy} did not connect to ${origin}${inBrackets(code)}`);
@@ -101,10 +101,6 @@ const CERTIFICATE_CODES =
 /** Alerts by which a server refuses the certificate of a client, or that there is none. */
 const CLIENT_CERTIFICATE_ALERTS =
   /^ERR_SSL_(TLSV13_ALERT_CERTIFICATE_REQUIRED|(SSLV3|TLSV1)_ALERT_(NO_CERTIFICATE|BAD_CERTIFICATE|UNSUPPORTED_CERTIFICATE|CERTIFICATE_(REVOKED|EXPIRED|UNKNOWN)|UNKNOWN_CA))$/;
-
-function isTls(error: unknown, code: string): boolean {
-  return CERTIFICATE_CODES.test(code) || (error instanceof Error && error.message.includes('PEM'));
-}
 
 /** The server's certificate is not signed by a known authority. */
 const UNTRUSTED_CODES: readonly string[] = [

@@ -212,7 +212,11 @@ export class HttpClient {
     const { outcome, socket, release } = attempted;
     const connection = this.#factsOf(socket);
     const exchange: Exchange = { number, request: sent, ...outcome, ...connection, retry };
-    this.#totalBytes += bytesReceived(exchange, this.#options.limits[sending.bodyLimit]);
+    // A body that is too large was read up to the limit.
+    this.#totalBytes +=
+      exchange.failure?.code === 'body-too-large'
+        ? this.#options.limits[sending.bodyLimit]
+        : (exchange.answer?.body.length ?? 0);
     try {
       const masked = this.#options.mask?.(exchange) ?? exchange;
       const recorded = this.#record(sending, masked);
@@ -311,11 +315,6 @@ interface Sending extends SendOptions {
    * that the effects of one answer have settled before the next one: in the order of recording, as in a replay.
    */
   turn: Promise<void> | null;
-}
-
-// A body that is too large was read up to the limit.
-function bytesReceived({ answer, failure: why }: Exchange, limit: number): number {
-  return why?.code === 'body-too-large' ? limit : (answer?.body.length ?? 0);
 }
 
 function setupFailure(error: unknown, origin: string, maxHeaderBytes: number): Failure {

@@ -45,14 +45,11 @@ export function asSent(request: HttpRequest): HttpRequest {
   if (absent('user-agent')) sent.push(['User-Agent', `assay/${packageVersion()}`]);
   if (absent('accept-encoding')) sent.push(['Accept-Encoding', 'gzip, deflate, br']);
   if (absent('connection')) sent.push(['Connection', 'keep-alive']);
-  if (needsLength(request) && absent('content-length') && absent('transfer-encoding')) {
+  const needsLength = request.body !== null || ['POST', 'PUT', 'PATCH'].includes(request.method);
+  if (needsLength && absent('content-length') && absent('transfer-encoding')) {
     sent.push(['Content-Length', String(Buffer.byteLength(request.body ?? ''))]);
   }
   return { ...request, headers: sent };
-}
-
-function needsLength({ method, body }: HttpRequest): boolean {
-  return body !== null || method === 'POST' || method === 'PUT' || method === 'PATCH';
 }
 
 /**
@@ -70,15 +67,13 @@ function faultOf({ target, method, headers }: HttpRequest): string | null {
     return 'the request target contains a space, a control character or a character outside ASCII';
   if (!/^[A-Za-z!#$%&'*+.^_`|~-]+$/.test(method) || method === 'CONNECT') return 'the method cannot be sent';
   const invalid = headers.find(([name, value]) => !isHeader(name, value));
-  return invalid === undefined ? null : `HTTP does not allow the header ${quote(invalid[0])}`;
+  if (invalid === undefined) return null;
+  const [name] = invalid;
+  return `HTTP does not allow the header ${/^[\x20-\x7e]*$/.test(name) ? name : '(unprintable)'}`;
 }
 
 function isHeader(name: string, value: string): boolean {
   return /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/.test(name) && /^[\t\x20-\x7e\x80-\xff]*$/.test(value);
-}
-
-function quote(name: string): string {
-  return /^[\x20-\x7e]*$/.test(name) ? name : '(unprintable)';
 }
 
 /**

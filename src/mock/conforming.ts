@@ -23,12 +23,9 @@ function isSameText(first: string, second: string): boolean {
   return timingSafeEqual(digest(first), digest(second));
 }
 
-function headerText(value: string | string[] | undefined): string {
-  return Array.isArray(value) ? value.join(',') : (value ?? '');
-}
-
 const form: Steps['form'] = (request) => {
-  const contentType = headerText(request.headers['content-type']).split(';')[0]?.trim().toLowerCase();
+  const given = [request.headers['content-type']].flat().join(',');
+  const contentType = given.split(';')[0]?.trim().toLowerCase();
   if (contentType !== 'application/x-www-form-urlencoded') {
     refuseToken(400, 'invalid_request', 'the body must be form-encoded');
   }

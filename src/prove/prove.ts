@@ -178,7 +178,8 @@ export function runWithSlowClockRetry(
     (index, result, repetitions) => {
       const [one, times] = [trials[index], SLOWDOWN_FACTORS[repetitions]];
       if (one === undefined || times === undefined || !isAffectedByTiming(one, result)) return null;
-      return slowDown(one.trial, times);
+      const { mock } = one.trial;
+      return { ...one.trial, mock: { ...mock, clockRate: (mock.clockRate ?? 1) / times } };
     },
   );
 }
@@ -194,8 +195,4 @@ function isAffectedByTiming({ members, trial }: DefectTrial, { verdicts }: Trial
         // With several members another one may mask it; otherwise a token expired during the run.
         !(members.length > 1 && cause?.kind === 'blocked'),
   );
-}
-
-function slowDown(trial: Trial, times: number): Trial {
-  return { ...trial, mock: { ...trial.mock, clockRate: (trial.mock.clockRate ?? 1) / times } };
 }

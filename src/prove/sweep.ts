@@ -159,17 +159,12 @@ export function groupSizeDefects(
 
 /** Whether the requirement of the defect failed at its page size; not in a trial that has no result. */
 export function isFound(defect: SizeDefect, result: TrialResult | null): boolean {
-  return (
-    result?.verdicts.some(
-      ({ requirement, verdict, pageSizes }) =>
-        requirement === defect.requirement && verdict === 'fail' && includesSize(pageSizes, defect.size),
-    ) === true
+  const { requirement, size } = defect;
+  const failures = result?.verdicts.filter(
+    (one) => one.requirement === requirement && one.verdict === 'fail',
   );
-}
-
-// 500 is also the default page size, so the violation may not contain it.
-function includesSize(pageSizes: readonly number[], size: number): boolean {
-  return size === 500 || pageSizes.includes(size);
+  // 500 is also the default page size, so the violation may not contain it.
+  return failures?.some(({ pageSizes }) => size === 500 || pageSizes.includes(size)) === true;
 }
 
 /** Failures and errors that no defect of the provider explains, as kind and size. */

@@ -50,7 +50,9 @@ export async function runTrials(
 ): Promise<readonly (TrialResult | null)[]> {
   const results: (TrialResult | null)[] = trials.map(() => null);
   const runners =
-    options.jobs > 1 && options.checks === null ? threadRunners(options.jobs) : [localRunner(options.checks)];
+    options.jobs > 1 && options.checks === null
+      ? Array.from({ length: options.jobs }, () => threadRunner())
+      : [localRunner(options.checks)];
   const indices = inMixedOrder(trials.length);
   const busy = indices.filter((index) => trials[index]?.expiry === false);
   // Trials that wait for a token to expire all start at once.
@@ -123,13 +125,8 @@ function busyShareOf(thread: Pick<typeof performance, 'eventLoopUtilization'>): 
   };
 }
 
-function threadRunners(count: number): readonly TrialRunner[] {
-  return Array.from({ length: count }, () =>
-    threadRunner(new Worker(ownModule('src/prove/worker'), THREAD_OPTIONS)),
-  );
-}
-
-function threadRunner(worker: Worker): TrialRunner {
+function threadRunner(): TrialRunner {
+  const worker = new Worker(ownModule('src/prove/worker'), THREAD_OPTIONS);
   const open = new Map<number, (result: TrialResult) => void>();
   let next = 0;
   let lost: string | null = null;

@@ -53,15 +53,12 @@ export function defectTrial(members: readonly Defect[], seed: number): Trial {
   };
   // Full runs draw some requests by their seed, so only certify is certain to find a defect that one of these shows. Its
   // long list of page sizes adds nothing here: the chapters that the members break are enough.
-  if (members.some(({ needs }) => needs.suite === 'certify'))
-    return { mock, suite: 'certify', only: selectionOf(members), seed, runs: null, expiry };
+  if (members.some(({ needs }) => needs.suite === 'certify')) {
+    const only = members.some(({ needs }) => needs.wholeSuite === true) ? [] : chaptersOf(members);
+    return { mock, suite: 'certify', only, seed, runs: null, expiry };
+  }
   const observes = members.some(({ needs }) => needs.observations === true);
   return { mock, suite: 'full', only: [], seed, runs: null, expiry, observes };
-}
-
-/** Every requirement if a defect needs them all; otherwise those of the defects' chapters. */
-function selectionOf(members: readonly Defect[]): readonly string[] {
-  return members.some(({ needs }) => needs.wholeSuite === true) ? [] : chaptersOf(members);
 }
 
 /** The requirements of tokens and authorization, and of all other chapters that one of these defects breaks. */

@@ -18,33 +18,11 @@ const CLOSED = ON_NEW_CONNECTION.headers ?? [];
 export const WITHOUT_SCHEME = 'with the token without a scheme';
 
 // Names under which providers have accepted tokens, the most frequent first.
-const PARAMETERS = [
-  'token=',
-  'Authorization=Bearer%20',
-  'api_key=',
-  'auth=',
-  'bearer_token=',
-  'jwt=',
-  'auth_token=',
-  'apikey=',
-  'key=',
-  'accessToken=',
-  'oauth_token=',
-  'bearer=',
-  'id_token=',
-  'sid=',
-  'api_token=',
-];
+const PARAMETERS =
+  'token= Authorization=Bearer%20 api_key= auth= bearer_token= jwt= auth_token= apikey= key= accessToken= oauth_token= ' +
+  'bearer= id_token= sid= api_token=';
 
-const COOKIES = [
-  'access_token=',
-  'token=',
-  'Authorization=Bearer%20',
-  'jwt=',
-  'session=',
-  'auth=',
-  'access_token_cookie=',
-];
+const COOKIES = 'access_token= token= Authorization=Bearer%20 jwt= session= auth= access_token_cookie=';
 
 const HEADERS = [
   ['Proxy-Authorization', 'Bearer '],
@@ -164,12 +142,12 @@ function inManyPlaces(path: string, token: string, seed: number): MisplacedToken
     const start = (seed >>> 0) % others.length;
     return [...first, ...others.slice(start), ...others.slice(0, start)].slice(0, copies);
   };
-  const parameters = chosen(PARAMETERS).map(
+  const parameters = chosen(PARAMETERS.split(' ')).map(
     (start) => [start.split('=', 1)[0] ?? '', start + encoded] as const,
   );
   const cookie = [
     'Cookie',
-    chosen(COOKIES)
+    chosen(COOKIES.split(' '))
       .map((name) => name + encoded)
       .join('; '),
   ] as const;

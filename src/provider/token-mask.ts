@@ -117,7 +117,10 @@ function maskJson(
     rewritten(text, {
       maxStringBytes: Number.POSITIVE_INFINITY,
       name: (name) => (name.length <= MAX_NAME_CHARACTERS || LONG_NAMES.has(name) ? null : maskAll(name)),
-      number: (place, written) => (isNumberShown(written, place) ? null : written.replace(/\d/g, '1')),
+      number: ({ name, isMember }, written) => {
+        const isShort = written.length <= MAX_NUMBER_CHARACTERS;
+        return isShort || (isMember && name === 'expires_in') ? null : written.replace(/\d/g, '1');
+      },
       text: (value, place) => {
         if (place.isMember && place.name === 'access_token' && value === token) return null;
         const made = isShown(value, place) ? show(value) : masked(value);
@@ -127,10 +130,6 @@ function maskJson(
     });
   pass(String);
   return pass((value) => opaque.maskOpaque(without(sought, value)));
-}
-
-function isNumberShown(written: string, { name, isMember }: JsonPosition): boolean {
-  return written.length <= MAX_NUMBER_CHARACTERS || (isMember && name === 'expires_in');
 }
 
 // Letters and digits only: what separates them decides whether a scope is a list.

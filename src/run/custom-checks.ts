@@ -82,7 +82,9 @@ export function selectIds(globs: readonly string[], customIds: readonly string[]
 
 async function load(file: string, target: Target): Promise<object> {
   try {
-    if (TYPESCRIPT.test(file) && !runsTypeScript()) return await importWithJiti(file);
+    // Node.js runs TypeScript from 22.18 and 23.6.
+    const runsTypeScript = 'typescript' in process.features && process.features.typescript !== false;
+    if (TYPESCRIPT.test(file) && !runsTypeScript) return await importWithJiti(file);
     resolveAssayToThisPackage();
     return (await import(pathToFileURL(file).href)) as object;
   } catch (error) {
@@ -103,11 +105,6 @@ function reasonOf(error: unknown): string {
   if (error instanceof SyntaxError) return `${error.name}: ${message}; node --check shows where`;
   const location = errorLocation(error);
   return `${error.name}: ${message}${location === null ? '' : ` (${location})`}`;
-}
-
-// Node.js runs TypeScript from 22.18 and 23.6.
-function runsTypeScript(): boolean {
-  return 'typescript' in process.features && process.features.typescript !== false;
 }
 
 async function importWithJiti(file: string): Promise<object> {

@@ -11,7 +11,6 @@ import { type Change, composeChanges, counting, rewrite, withState } from '../ch
 import type { Credentials } from '../scenario/scenario.ts';
 import {
   type Comparison,
-  type Form,
   matches,
   refusedWithToken,
   replaceFields,
@@ -100,10 +99,6 @@ function acceptClient(same: Comparison): Change {
   );
 }
 
-function credentialsIn(form: Form): string {
-  return JSON.stringify([form.get('client_id'), form.get('client_secret')]);
-}
-
 /** Both fields that identify a client. */
 function identityOf({ clientId, clientSecret }: Credentials): Readonly<Record<string, string>> {
   return { client_id: clientId, client_secret: clientSecret };
@@ -126,7 +121,7 @@ const clients = defectsWith({ keywords: ['client_id'], must: ['token/client'] })
       counting((count) =>
         takeForFirstClient((form, service) => {
           const isKnown = service.steps.findClient(form.get('client_id'), service) !== undefined;
-          return !isKnown && count(credentialsIn(form)) > 1;
+          return !isKnown && count(JSON.stringify([form.get('client_id'), form.get('client_secret')])) > 1;
         }),
       ),
     ),

@@ -58,7 +58,7 @@ export function createRuleEngine(behaviour: Behaviour, seed: number) {
       const latency = last('latency') ?? behaviour.latency;
       return {
         rules: applying.map(({ name }) => name),
-        defects: applying.length === 0 ? always : combineDefects(always, applying),
+        defects: [...new Set([...always, ...applying.flatMap(({ rule }) => rule.defects ?? [])])],
         delayMs: latency === undefined ? 0 : delayOf(latency, draw()),
         answer: last('answer'),
         reset: last('reset') ?? false,
@@ -68,10 +68,6 @@ export function createRuleEngine(behaviour: Behaviour, seed: number) {
     /** What /__assay/state shows of the rules. */
     counts: () => rules.map(({ name, matched, applied }) => ({ name, met: matched, applied })),
   };
-}
-
-function combineDefects(always: readonly string[], applying: readonly RuleState[]): readonly string[] {
-  return [...new Set([...always, ...applying.flatMap(({ rule }) => rule.defects ?? [])])];
 }
 
 function applies(state: RuleState, request: ReceivedRequest, call: Call, elapsedSeconds: number): boolean {
