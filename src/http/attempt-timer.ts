@@ -14,7 +14,8 @@ export class AttemptTimer {
   readonly #started = performance.now();
   readonly #connectTimer: NodeJS.Timeout;
   #answerTimer: NodeJS.Timeout;
-  #firstByteMs: number | null = null;
+  /** Milliseconds from the start to the first byte; null if none has arrived. */
+  firstByteMs: number | null = null;
   #isReached: boolean = false;
   #pausedSince = 0;
   #pausedMs = 0;
@@ -35,11 +36,6 @@ export class AttemptTimer {
     this.#answerTimer = this.#limitAnswer(answerTimeoutMs);
   }
 
-  /** Milliseconds from the start to the first byte; null if none has arrived. */
-  get firstByteMs(): number | null {
-    return this.#firstByteMs;
-  }
-
   /** Milliseconds since the start, in steps of a microsecond. */
   get elapsedMs(): number {
     return Math.max(0, Math.round((performance.now() - this.#started) * 1000) / 1000);
@@ -57,7 +53,7 @@ export class AttemptTimer {
 
   /** Notes the first byte; later calls do nothing. */
   received(): void {
-    this.#firstByteMs ??= this.elapsedMs;
+    this.firstByteMs ??= this.elapsedMs;
   }
 
   /** Pauses the limit for the answer, or resumes it. */
@@ -79,7 +75,7 @@ export class AttemptTimer {
   #limitAnswer(milliseconds: number): NodeJS.Timeout {
     return setTimeout(() => {
       const limit = `${this.#limits.answerTimeoutMs} ms (limits.answerTimeoutMs)`;
-      const what = this.#firstByteMs === null ? 'no answer' : 'no complete answer';
+      const what = this.firstByteMs === null ? 'no answer' : 'no complete answer';
       this.#onTimeout(failure('answer-timeout', `${what} from ${this.#origin} within ${limit}`));
     }, milliseconds);
   }

@@ -2,7 +2,6 @@ import type { Target } from '../target/target.ts';
 
 const DEFAULT_PORTS: { readonly [protocol: string]: string } = { 'http:': '80', 'https:': '443' };
 
-/** An invalid proxy setting in the environment. */
 export class ProxySettingError extends Error {
   override readonly name = 'ProxySettingError';
 }

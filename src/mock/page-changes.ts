@@ -125,7 +125,6 @@ export function setItemMembers(members: Members): Change {
   return changeItems((item) => ({ ...item, ...members }));
 }
 
-/** Changes the text of a list answer. */
 export function changeText(change: (json: string) => string | Uint8Array): Change {
   return rewrite('serialise', (text) => change(Buffer.from(text).toString('utf8')));
 }

@@ -78,7 +78,6 @@ export function isHmacSigned(jwt: Jwt, key: string): boolean {
   return String(jwt.header['alg']) === hmacOf(jwt) && hmac(jwt, key, `${header}.${payload}`) === signature;
 }
 
-/** A part of a JWT. */
 export function encoded(value: unknown): string {
   return Buffer.from(JSON.stringify(value)).toString('base64url');
 }

@@ -123,12 +123,10 @@ export function otherwiseMisplacedTokens(
   return { further, rare: RARE_SCHEMES.map((scheme) => underScheme(scheme, token)) };
 }
 
-/** The user name and password of HTTP Basic. */
 export function basicPair(name: string, password: string): string {
   return Buffer.from(`${name}:${password}`).toString('base64');
 }
 
-/** The call with the token under another scheme than Bearer. */
 export function underScheme(scheme: string, token: string): MisplacedToken {
   return misplaced(`under the scheme ${scheme}`, { authorization: `${scheme} ${token}` });
 }

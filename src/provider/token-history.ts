@@ -85,15 +85,13 @@ interface ValidRequest {
   readonly begunIfAlone: number | null;
 }
 
-interface TokenUse {
+class TokenUse {
   /** List calls that carried it and were not refused. */
-  count: number;
+  count = 0;
   /** Their request targets; of many calls the first ones. */
-  readonly targets: string[];
-  /** Whether a list call was answered 200. */
-  isAccepted: boolean;
-  /** Whether a list call was refused. */
-  isRefused: boolean;
+  readonly targets: string[] = [];
+  isAccepted: boolean = false;
+  isRefused: boolean = false;
 }
 
 /** What a run knows about the tokens of an endpoint: the answers that gave them, their uses, and how they ended. */
@@ -239,7 +237,6 @@ export class TokenHistory {
     return this.answersToValidRequests().find(isUnused)?.token ?? null;
   }
 
-  /** Notes that a list call with the token was refused. */
   noteRefused(token: string): void {
     this.#useOf(token).isRefused = true;
   }
@@ -260,7 +257,7 @@ export class TokenHistory {
   }
 
   #useOf(token: string): TokenUse {
-    const use = this.#uses.get(token) ?? { count: 0, targets: [], isAccepted: false, isRefused: false };
+    const use = this.#uses.get(token) ?? new TokenUse();
     this.#uses.set(token, use);
     return use;
   }

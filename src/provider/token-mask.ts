@@ -209,7 +209,6 @@ class OpaqueText {
   }
 }
 
-/** The text with every character masked. */
 function maskAll(text: string): string {
   return MASK.repeat(text.length);
 }

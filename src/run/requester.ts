@@ -39,7 +39,6 @@ export class Requester {
     this.#sent.push(sending.then(spanOf, () => null));
   }
 
-  /** Records the exchanges whose answers are used. */
   use(exchanges: readonly number[]): void {
     // A check uses the same traversal many times; its exchanges are recorded only once.
     if (this.#traversals.has(exchanges)) return;

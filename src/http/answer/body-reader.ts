@@ -260,24 +260,20 @@ const EMPTY: NodeBuffer = Buffer.alloc(0);
 export class Collector {
   readonly #maxBytes: number;
   #buffer: NodeBuffer = EMPTY;
-  #length = 0;
+  length = 0;
 
   /** @param maxBytes maximum size of the body; `add` refuses more */
   constructor(maxBytes: number) {
     this.#maxBytes = maxBytes;
   }
 
-  get length(): number {
-    return this.#length;
-  }
-
   /** Adds a chunk. Returns false if the body would exceed its maximum size. */
   add(chunk: Uint8Array): boolean {
-    const length = this.#length + chunk.length;
+    const length = this.length + chunk.length;
     if (length > this.#maxBytes) return false;
     if (length > this.#buffer.length) this.#grow(length);
-    this.#buffer.set(chunk, this.#length);
-    this.#length = length;
+    this.#buffer.set(chunk, this.length);
+    this.length = length;
     return true;
   }
 
@@ -285,9 +281,9 @@ export class Collector {
    * Returns the body. A small one is copied to its exact size if the buffer is much larger, since it may wait to be written.
    */
   take(): Uint8Array {
-    const body = this.#buffer.subarray(0, this.#length);
-    const wasted = this.#buffer.length - this.#length;
-    const exact = this.#length <= LARGE_BYTES && wasted > this.#length / 8 ? Uint8Array.from(body) : body;
+    const body = this.#buffer.subarray(0, this.length);
+    const wasted = this.#buffer.length - this.length;
+    const exact = this.length <= LARGE_BYTES && wasted > this.length / 8 ? Uint8Array.from(body) : body;
     this.#buffer = EMPTY;
     return exact;
   }
@@ -299,7 +295,7 @@ export class Collector {
       doubled > LARGE_BYTES ? Math.max(MAX_BUFFER_BYTES, doubled) : doubled,
     );
     const grown = Buffer.allocUnsafeSlow(capacity);
-    this.#buffer.copy(grown, 0, 0, this.#length);
+    this.#buffer.copy(grown, 0, 0, this.length);
     this.#buffer = grown;
   }
 }

@@ -13,19 +13,19 @@ const SPEED_UP_FACTOR = 0.9;
 const GOOD_ANSWERS = 32;
 
 /** The state of one origin: rate limits hold for a client, not for a path. */
-interface Pace {
+class Pace {
   /** No request is sent before. */
-  pausedUntil: number;
+  pausedUntil = 0;
   /** Minimum time between two requests; 0 for no limit. */
-  intervalMs: number;
+  intervalMs = 0;
   /** When the next request is due. */
-  dueAt: number;
+  dueAt = 0;
   /** Slow-downs by answers without a reason, although the interval was about the longest. */
-  vainSlowdowns: number;
+  vainSlowdowns = 0;
   /** Time of the last slow-down. Answers to earlier requests are ignored. */
-  slowedAt: number;
+  slowedAt = Number.NEGATIVE_INFINITY;
   /** Times of the latest requests. */
-  readonly sentAt: number[];
+  readonly sentAt: number[] = [];
 }
 
 /** What an answer with status 429 or 503 says about the rate of requests. */
@@ -154,16 +154,7 @@ export class AdaptiveThrottle {
   }
 
   #paceOf(origin: string): Pace {
-    const known = this.#paces.get(origin);
-    if (known !== undefined) return known;
-    const pace: Pace = {
-      pausedUntil: 0,
-      intervalMs: 0,
-      dueAt: 0,
-      vainSlowdowns: 0,
-      slowedAt: Number.NEGATIVE_INFINITY,
-      sentAt: [],
-    };
+    const pace = this.#paces.get(origin) ?? new Pace();
     this.#paces.set(origin, pace);
     return pace;
   }

@@ -26,19 +26,19 @@ const BROKEN_BEFORE_NO_RETRY = 2;
 /** Milliseconds of failed retries on a path after which its requests are retried only once. */
 const MAX_FAILED_RETRIES_MS = 3000;
 
-interface PathState {
+class PathState {
   /** Consecutive failures: throttled, or unavailable after all retries. */
-  failures: number;
+  failures = 0;
   /** Status of the last failure; null for a refused connection. */
-  lastStatus: number | null;
-  timedOut: boolean;
+  lastStatus: number | null = null;
+  timedOut: boolean = false;
   /** When the latest successful request was sent. */
-  succeededAt: number;
+  succeededAt = Number.NEGATIVE_INFINITY;
   /** Requests that failed after all retries since then, except throttled ones. */
-  failedRequests: number;
+  failedRequests = 0;
   /** Milliseconds spent on their retries; overlapping waits count once. */
-  waitedMs: number;
-  waitedUntil: number;
+  waitedMs = 0;
+  waitedUntil = 0;
 }
 
 /**
@@ -186,17 +186,7 @@ export class PathHealth {
 
   #stateOf(request: HttpRequest): PathState {
     const path = pathOf(request);
-    const known = this.#paths.get(path);
-    if (known !== undefined) return known;
-    const state: PathState = {
-      failures: 0,
-      lastStatus: null,
-      timedOut: false,
-      succeededAt: Number.NEGATIVE_INFINITY,
-      failedRequests: 0,
-      waitedMs: 0,
-      waitedUntil: 0,
-    };
+    const state = this.#paths.get(path) ?? new PathState();
     this.#paths.set(path, state);
     return state;
   }

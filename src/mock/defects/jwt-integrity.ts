@@ -34,7 +34,6 @@ function jwtOf(token: string) {
     header,
     payload,
     signature,
-    /** The members of the header. */
     members,
     algorithm: members?.['alg'],
     keyId: members?.['kid'],
@@ -73,7 +72,6 @@ function acceptSignatures(isSame: (given: string, issued: string) => boolean): C
   });
 }
 
-/** Verifies a JWT with the key in its own header. */
 function isSignedByOwnKey(token: string): boolean {
   const [header = '', payload = '', signature = ''] = token.split('.');
   try {
@@ -195,14 +193,12 @@ const undecodableTokens = defectsWith(ofSignedTokens)({
     .by(acceptUndecodable(({ header, claims }, issued) => header === issued.header && claims === undefined)),
 });
 
-/** Whether a JWT is signed with that key by HMAC. */
 function isSignedWith(token: string, key: string): boolean {
   const { header, payload, signature, algorithm, isPlausible } = jwtOf(token);
   const made = createHmac('sha256', key).update(`${header}.${payload}`).digest('base64url');
   return algorithm === 'HS256' && isPlausible && signature === made;
 }
 
-/** Accepts a JWT whose header lacks a member. */
 function acceptWithout(member: string): Change {
   return acceptJwts(({ members }) => members !== undefined && !(member in members));
 }
@@ -249,5 +245,4 @@ const rareTokens = rareDefectsWith(ofSignedTokens)({
   ),
 });
 
-/** Defects that accept a JWT that was not issued. */
 export const jwtDefects = [...signedTokens, ...undecodableTokens, ...rareTokens];

@@ -71,7 +71,6 @@ const uncounted = defectsWith({ keywords: ['nextpagelink'], must: ['link/absent-
     .by(forSecondClient(withLink(isFollowed))),
 });
 
-/** How many records follow a page. */
 function recordsLeft(page: Page, service: Service): number {
   return page.total - service.steps.endOffset(page, service);
 }

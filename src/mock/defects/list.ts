@@ -21,7 +21,6 @@ import {
 import { textAnswer } from '../pipeline.ts';
 import { forSecondClient } from '../token-changes.ts';
 
-/** A page of HTML in place of a list. */
 const webPage = rewrite('pageAnswer', () => textAnswer(200, '<html>Just a moment</html>', 'text/html'));
 
 const namesObject = having({ keywords: ['object'] });

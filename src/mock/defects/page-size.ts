@@ -300,5 +300,4 @@ const emptyPages = defectsWith({
     .by(withoutLink(isFrom(2000)), withoutRecords(isFrom(2000))),
 });
 
-/** Defects of the number of records on a page. */
 export const pageSizeDefects = [...defaults, ...limits, ...fillings, ...emptyPages];

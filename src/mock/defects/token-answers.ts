@@ -171,7 +171,6 @@ const validities = defectsWith({ keywords: ['expires_in'], must: ['token/validit
   'expires-in-1800-now-and-then': onlyThird('token/validity', 'expires_in is 1800', { expires_in: 1800 }),
 });
 
-/** Replaces the blanks between the scopes. */
 function separateScopes(separator: string): Change {
   return changeScope((granted) => granted.replaceAll(' ', separator));
 }

@@ -33,7 +33,6 @@ function refuseHolders(status: number, error: string): Change {
   });
 }
 
-/** Defects that refuse a valid token request. */
 export const issuedDefects = defectsWith({ keywords: ['401'], must: ['token/issued'] })({
   'token-answered-201': having({ keywords: ['201'] })
     .hidden('A token request is answered 201 Created instead of 200.')

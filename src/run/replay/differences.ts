@@ -138,7 +138,6 @@ export class EvidenceFaults {
   }
 }
 
-/** What the evidence says of the run as a whole. */
 interface RunRecord {
   readonly settings: ReadonlyMap<string, EvidenceSetting>;
   /** Names of all targets in the evidence. */
