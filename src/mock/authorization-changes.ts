@@ -41,6 +41,15 @@ export function answerUnauthorized(answer: Answer): Change {
   return wrap('unauthorized', () => () => answer);
 }
 
+/** Gives the records in the body of refusals, with the status of a refusal, to requests that pass a test. */
+export function refuseWithRecords(test: AuthorizationTest): Change {
+  return rewrite('unauthorized', async (answer, request, service) => {
+    const resource = service.steps.route(request, service);
+    if (resource === undefined || !(await test(request, service))) return answer;
+    return { ...service.steps.list(request, resource, service), status: answer.status };
+  });
+}
+
 /** Also accepts a token from another place if there is no Bearer header, in requests that pass the tests. */
 export function acceptTokenFrom(
   find: (request: ReceivedRequest) => string | undefined,

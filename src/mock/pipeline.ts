@@ -43,11 +43,7 @@ export function withHeaders(answer: Answer, headers: Answer['headers']): Answer 
 }
 
 /** A problem details answer (RFC 9457). */
-export function problem(
-  status: number,
-  title: string,
-  headers: Readonly<Record<string, string>> = {},
-): Answer {
+export function problem(status: number, title: string, headers: Answer['headers'] = {}): Answer {
   return {
     status,
     headers: { 'Content-Type': 'application/problem+json', ...headers },

@@ -224,14 +224,9 @@ export function takeForFirstClient(where: (form: Form, service: Service) => bool
 }
 
 /** Refuses token requests before their form is read. */
-export function refuseRequests(
-  status: number,
-  error: string,
-  description: string,
-  where: RequestTest,
-): Change {
+export function refuseRequests(status: number, error: string, why: string, where: RequestTest): Change {
   return wrap('form', (form) => (request, service) => {
-    if (where(request, service)) refuseToken(status, error, description);
+    if (where(request, service)) refuseToken(status, error, why);
     return form(request, service);
   });
 }

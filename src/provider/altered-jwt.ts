@@ -22,7 +22,7 @@ export interface JwtChanges {
   readonly header?: Members;
   readonly payload?: Members;
   /** What follows as the signature, or the key that makes it; then the header names the algorithm. Null for no third part. */
-  readonly signature?: string | HmacKey | null;
+  readonly signature?: string | HmacKey | null | undefined;
 }
 
 /**

@@ -148,8 +148,20 @@ export function alterJwt(jwt: Jwt, how: string, changes: JwtChanges): AlteredTok
   return alter(how, token, shell);
 }
 
+/** A JWT with changed members of its header, and a signature as {@link JwtChanges} describes it. */
+export function alterHeader(
+  jwt: Jwt,
+  how: string,
+  header: JwtChanges['header'] & object,
+  signature?: JwtChanges['signature'],
+): AlteredToken {
+  return alterJwt(jwt, how, { header, signature });
+}
+
+export const EMPTY_KEY = { text: '' };
+
 export function signedWithEmptyKey(jwt: Jwt): AlteredToken {
-  return alterJwt(jwt, 'signed with an empty HMAC key', { signature: { text: '' } });
+  return alterJwt(jwt, 'signed with an empty HMAC key', { signature: EMPTY_KEY });
 }
 
 function alteredJwts(jwt: Jwt, token: string): readonly AlteredToken[] {
@@ -160,17 +172,11 @@ function alteredJwts(jwt: Jwt, token: string): readonly AlteredToken[] {
   const tokens: AlteredToken[] = [
     alterJwt(jwt, 'with an edited payload and the old signature', { payload: { exp: expiry + 86400 } }),
     // Not its kid or alg: without a known key it would be refused unread.
-    alterJwt(jwt, 'with a member added to its header, and the old signature', { header: { assay: true } }),
+    alterHeader(jwt, 'with a member added to its header, and the old signature', { assay: true }),
     alter('without its signature', `${header}.${payload}.`, '${TOKEN%.*}.'),
-    alterJwt(jwt, 'whose header says alg none, without a signature', {
-      header: { alg: 'none' },
-      signature: '',
-    }),
+    alterHeader(jwt, 'whose header says alg none, without a signature', { alg: 'none' }, ''),
     // A verifier that refuses `none` may compare the name with letter case.
-    alterJwt(jwt, 'whose header says alg None, without a signature', {
-      header: { alg: 'None' },
-      signature: '',
-    }),
+    alterHeader(jwt, 'whose header says alg None, without a signature', { alg: 'None' }, ''),
     ...(isSymmetric
       ? [
           alterJwt(jwt, 'signed by a key of ours, which its header carries', {

@@ -297,19 +297,15 @@ export class ListClient {
    * @param options.isJudged whether the caller judges the page; otherwise it is judged at the end with those of other checks
    */
   readAndNote(exchange: Exchange, { isJudged = false } = {}): ListAnswer {
-    const later = undecidedIfThrottled(
-      'the list call',
-      exchange,
-      this.target.limits,
-      !this.history.wasAccepted,
-    );
+    const { limits } = this.target;
+    const later = undecidedIfThrottled('the list call', exchange, limits, !this.history.wasAccepted);
     if (later !== null) throw later;
     this.history.reading ??= {
       validateItem: validatorFor(this.resource.itemSchema),
       validateEnvelope: validatorFor('list-envelope'),
       idField: this.resource.idField,
       itemMembers: membersOf(this.resource.itemSchema),
-      limits: this.target.limits,
+      limits,
     };
     const answer = readPage(exchange, this.history.reading);
     if (answer.kind === 'refused' && answer.status !== 401) this.pages.noteRefusal(exchange.request);

@@ -114,10 +114,8 @@ export class PageLog {
   noteRefusal(request: HttpRequest): void {
     const { target } = request;
     const parameters = parametersOf(target);
-    const [size, skip] = [
-      wholeNumberIn(parameters, '$pagesize') ?? 0,
-      wholeNumberIn(parameters, '$skip') ?? 0,
-    ];
+    const size = wholeNumberIn(parameters, '$pagesize') ?? 0;
+    const skip = wholeNumberIn(parameters, '$skip') ?? 0;
     const isPlace = valuesOf(parameters, '$count')[0] === 'true' && skip > 0 && size > 0 && skip % size === 0;
     if (isPlace && this.#isSpecified(request, parameters) && this.refusedPlaces.size < MOST_REFUSED)
       this.refusedPlaces.add(target);

@@ -17,6 +17,8 @@ export interface FirstPage {
   readonly skip?: number | undefined;
 }
 
+type OnUse = (exchanges: readonly number[]) => void;
+
 /**
  * The answers of a list, each requested once and kept, so that checks share evidence. To confirm a breach, the
  * judge takes a fresh snapshot.
@@ -28,7 +30,7 @@ export class Snapshot {
   /** Which snapshot of the list it is, from 0. */
   readonly number: number;
   /** Receives the exchanges whose answers are used, each time; those of a traversal always as the same array. */
-  readonly #onUse: (exchanges: readonly number[]) => void;
+  readonly #onUse: OnUse;
   readonly #answers = new Map<string, Promise<ListAnswer>>();
   readonly #received = new Map<string, ListAnswer>();
   /** Request targets of the exchanges whose answers were replaced by later ones. */
@@ -37,11 +39,7 @@ export class Snapshot {
   /** Exchanges of each traversal that is over. */
   readonly #exchangesOf = new Map<string, readonly number[]>();
 
-  constructor(
-    client: ListClient,
-    number = 0,
-    onUse: (exchanges: readonly number[]) => void = () => undefined,
-  ) {
+  constructor(client: ListClient, number = 0, onUse: OnUse = () => undefined) {
     this.client = client;
     this.number = number;
     this.#onUse = onUse;

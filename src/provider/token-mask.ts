@@ -61,17 +61,12 @@ function maskUrl(url: string, opaque: OpaqueText): string {
   return `${scheme}${user === undefined ? '' : `${maskAll(user)}@`}${labels.join('.')}${opaque.maskOpaque(rest)}`;
 }
 
-function maskBody(
-  answer: HttpAnswer,
-  token: string | null,
-  opaque: OpaqueText,
-  maxDepth: number,
-): Uint8Array {
+function maskBody(answer: HttpAnswer, token: string | null, opaque: OpaqueText, depth: number): Uint8Array {
   const bytes = bufferOf(answer.body);
   if (isUtf8(bytes)) {
-    const read = readJson(answer, maxDepth);
+    const read = readJson(answer, depth);
     return read.ok
-      ? maskJson(bytes, token, ambiguousNames(bytes, read, maxDepth), opaque)
+      ? maskJson(bytes, token, ambiguousNames(bytes, read, depth), opaque)
       : Buffer.from(maskText(bytes.toString('utf8'), token, opaque));
   }
   const masked = Buffer.from(maskText(bytes.toString('latin1'), token, opaque), 'latin1');

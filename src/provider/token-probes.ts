@@ -4,8 +4,10 @@ import { encoded, type HmacKey, isHmacSigned, isOfSecretKey, OLD_SIGNATURE } fro
 import {
   type AlteredToken,
   alter,
+  alterHeader,
   alterJwt,
   continuedTokens,
+  EMPTY_KEY,
   partlyUndecodableTokens,
   signedWithEmptyKey,
   tokensAlteredAtEnds,
@@ -72,6 +74,8 @@ export function furtherTokenProbes(token: string, owner: TokenOwner): FurtherPro
       rare: [...rare, unrelatedToken('that is a UUID', UUID), ...continuedTokens(token)],
     };
   const [header, payload] = jwt.parts;
+  const withEmptyKey = (how: string, kid: string | undefined): AlteredToken =>
+    alterHeader(jwt, `${how}, signed with an empty key`, { kid }, EMPTY_KEY);
   const jwts = [
     // With a secret key, each run sends it.
     ...(isOfSecretKey(jwt) ? [] : [signedWithEmptyKey(jwt)]),
@@ -83,41 +87,24 @@ export function furtherTokenProbes(token: string, owner: TokenOwner): FurtherPro
       header: { alg: 'ES256' },
       signature: Buffer.alloc(64).toString('base64url'),
     }),
-    alterJwt(jwt, 'whose header names an unknown key, signed with an empty key', {
-      header: { kid: 'assay' },
-      signature: { text: '' },
-    }),
-    alterJwt(jwt, 'whose header names an empty file as its key, signed with an empty key', {
-      header: { kid: NO_KEY_FILE },
-      signature: { text: '' },
-    }),
-    alterJwt(jwt, 'whose header says no alg, without a signature', {
-      header: { alg: undefined },
-      signature: '',
-    }),
-    alterJwt(jwt, 'whose header says alg none, with the old signature', { header: { alg: 'none' } }),
-    alterJwt(jwt, 'whose header says alg NONE, without a signature', {
-      header: { alg: 'NONE' },
-      signature: '',
-    }),
+    withEmptyKey('whose header names an unknown key', 'assay'),
+    withEmptyKey('whose header names an empty file as its key', NO_KEY_FILE),
+    alterHeader(jwt, 'whose header says no alg, without a signature', { alg: undefined }, ''),
+    alterHeader(jwt, 'whose header says alg none, with the old signature', { alg: 'none' }),
+    alterHeader(jwt, 'whose header says alg NONE, without a signature', { alg: 'NONE' }, ''),
     ...partlyUndecodableTokens(jwt),
     ...continuedTokens(token),
   ];
-  const withTwoParts = alterJwt(jwt, 'whose header says alg none, without a third part', {
-    header: { alg: 'none' },
-    signature: null,
-  });
-  const withoutKeyId = { header: { kid: undefined } };
   const isOfNamedKey = 'kid' in jwt.header;
-  if (isOfNamedKey) jwts.push(alterJwt(jwt, 'whose header names no key', withoutKeyId));
-  const guesses = [clientId, ...GUESSABLE_KEYS].map((key) => signedWithGuess(jwt, key));
-  const namelessWithEmptyKey = alterJwt(jwt, 'whose header names no key, signed with an empty key', {
-    ...withoutKeyId,
-    signature: { text: '' },
-  });
+  if (isOfNamedKey) jwts.push(alterHeader(jwt, 'whose header names no key', { kid: undefined }));
+  const rareJwts = [
+    ...[clientId, ...GUESSABLE_KEYS].map((key) => signedWithGuess(jwt, key)),
+    alterHeader(jwt, 'whose header says alg none, without a third part', { alg: 'none' }, null),
+    ...(isOfNamedKey ? [withEmptyKey('whose header names no key', undefined)] : []),
+  ];
   return {
     further: inTurn([...tokensAlteredAtEnds(jwt, token), ...jwts], common),
-    rare: [...rare, ...guesses, withTwoParts, ...(isOfNamedKey ? [namelessWithEmptyKey] : [])],
+    rare: [...rare, ...rareJwts],
   };
 }
 

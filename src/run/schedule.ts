@@ -58,12 +58,8 @@ export function resultWithoutRun(
 }
 
 /** Runs every check for each of its lists, in parallel. Results are in the order of the plan. */
-export async function judgeAll({
-  checks,
-  inputs,
-  options,
-  report,
-}: FurtherTests): Promise<readonly JudgedResult[]> {
+export async function judgeAll(tests: FurtherTests): Promise<readonly JudgedResult[]> {
+  const { checks, inputs, options, report } = tests;
   const started = plan(checks, inputs).map(({ check, input }) => {
     const unselected = whyUnselected(check, options);
     return unselected === null

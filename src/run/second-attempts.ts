@@ -183,30 +183,24 @@ function areAnswered(
   { requirement }: Check,
   input: JudgeInput,
 ): Promise<boolean> {
-  return input.requester(requirement.id).run(async () => {
-    for (let attempt = 0; attempt < attempts; attempt++)
-      if (await areAnsweredAfter(attempt === 0 ? 0 : pauseMs, targets, input)) return true;
-    return false;
-  });
-}
-
-async function areAnsweredAfter(
-  pauseMs: number,
-  targets: readonly string[],
-  input: JudgeInput,
-): Promise<boolean> {
   const { list, tokens } = input;
-  try {
-    if (pauseMs > 0) await waitFor(pauseMs, input);
+  const areAnsweredAfter = async (waitMs: number): Promise<boolean> => {
+    if (waitMs > 0) await waitFor(waitMs, input);
     for (const target of targets) {
       const { answer } = await list.call({ target, authorization: `Bearer ${await tokens.bearer()}` });
       if (answer?.status !== 200) return false;
     }
     return true;
-  } catch (error) {
+  };
+  const isNoAnswer = (error: unknown): false => {
     if (error instanceof Undecided || error instanceof NoAnswer) return false;
     throw error;
-  }
+  };
+  return input.requester(requirement.id).run(async () => {
+    for (let attempt = 0; attempt < attempts; attempt++)
+      if (await areAnsweredAfter(attempt === 0 ? 0 : pauseMs).catch(isNoAnswer)) return true;
+    return false;
+  });
 }
 
 /** Whether data that changed may have kept a check open: it says so, or it saw a breach of a requirement that passed. */

@@ -89,10 +89,8 @@ function setPageStatus(status: number): Change {
 
 /** Every n-th token is never accepted. */
 function uselessTokenDefect(which: string, nth: number, needs: DefectNeeds = {}): Row {
-  return having({
-    keywords: ['just issued'],
-    needs: { tokens: 'opaque', wholeSuite: true, order: true, ...needs },
-  })
+  const always: DefectNeeds = { tokens: 'opaque', wholeSuite: true, order: true };
+  return having({ keywords: ['just issued'], needs: { ...always, ...needs } })
     .subtle(`${which} token that is issued is never accepted by the list.`)
     .by(endTokens((ended) => everyNth(nth)(noteIssued(({ token }) => ended.add(token)))));
 }

@@ -12,6 +12,7 @@ import {
   placeOf,
   queryValue,
   type RequestTest,
+  refuseWithRecords,
 } from '../authorization-changes.ts';
 import {
   defectsWith,
@@ -227,13 +228,7 @@ const remembered = defectsWith(ofGate)({
   ).by(openAfterTokenRequest(isAnonymous)),
   'gate-refusal-with-records': hidden(
     'Without an Authorization header the answer has status 401, but its body holds the records.',
-  ).by(
-    rewrite('unauthorized', (answer, request, service) => {
-      const resource = service.steps.route(request, service);
-      if (resource === undefined || !isAnonymous(request, service)) return answer;
-      return { ...service.steps.list(request, resource, service), status: answer.status };
-    }),
-  ),
+  ).by(refuseWithRecords(isAnonymous)),
   'gate-gives-identifiers-alone': subtle(
     'Without an Authorization header, the items have no member but a short identifier.',
   ).by(giveIdentifiers(1, 200, (identifiers) => ({ items: identifiers.map((id) => ({ id })) }))),

@@ -117,11 +117,7 @@ const namesSize = having({ keywords: ['$pagesize'] });
 const namesCount = having({ keywords: ['$count'] });
 
 // Without readable parameters, the link leads to a first page.
-const leadsToFirstPage: readonly RequirementId[] = [
-  'link/offset',
-  'traversal/terminates',
-  'traversal/followable',
-];
+const startsAgain: readonly RequirementId[] = ['link/offset', 'traversal/terminates', 'traversal/followable'];
 
 const queries = defectsWith({ keywords: ['$skip'], must: ['link/query'] })({
   'link-size-100-of-capped-page': namesSize
@@ -140,22 +136,22 @@ const queries = defectsWith({ keywords: ['$skip'], must: ['link/query'] })({
   'link-count-lost': namesCount
     .plain('nextPageLink has no $count, so linked pages have neither a link nor a count.')
     .by(removeLinkParameter('$count')),
-  'link-skip-lost': having({ may: leadsToFirstPage })
+  'link-skip-lost': having({ may: startsAgain })
     .plain('nextPageLink has no $skip, so it leads to the first page.')
     .by(removeLinkParameter('$skip')),
   'link-dollars-stripped': namesCount
-    .having({ may: leadsToFirstPage })
+    .having({ may: startsAgain })
     .hidden('The parameter names of nextPageLink lack their $.')
     .by(renameParameters((name) => name.slice(1))),
   'link-dollars-encoded-twice': namesCount
-    .having({ may: leadsToFirstPage })
+    .having({ may: startsAgain })
     .hidden('The parameter names of nextPageLink are encoded twice, $ as %2524.')
     .by(renameParameters((name) => name.replace('$', '%2524'))),
-  'link-skip-twice': having({ may: leadsToFirstPage })
+  'link-skip-twice': having({ may: startsAgain })
     .subtle('nextPageLink of a linked page keeps the old $skip and appends the new one.')
     .by(onPages(isLinked)(changeLinkParameters((pairs, page) => [['$skip', String(page.skip)], ...pairs]))),
   'link-size-twice': namesSize
-    .having({ may: leadsToFirstPage })
+    .having({ may: startsAgain })
     .hidden('nextPageLink gives $pagesize twice.')
     .by(changeLinkParameters((pairs, page) => [...pairs, ['$pagesize', String(page.pageSize)]])),
   'link-count-false': namesCount
@@ -186,14 +182,14 @@ const queries = defectsWith({ keywords: ['$skip'], must: ['link/query'] })({
     .hidden('nextPageLink of a list of 100 records carries a cursor in $skiptoken instead of $skip.')
     .by(cursorInLinks),
   'link-ampersands-escaped': namesSize
-    .having({ may: leadsToFirstPage })
+    .having({ may: startsAgain })
     .hidden('The parameters of nextPageLink are joined by &amp; as in HTML.')
     .by(rewrite('linkQuery', (text) => text.replaceAll('&', '&amp;'))),
   'link-semicolons': namesSize
-    .having({ may: leadsToFirstPage })
+    .having({ may: startsAgain })
     .hidden('The parameters of nextPageLink are joined by semicolons.')
     .by(rewrite('linkQuery', (text) => text.replaceAll('&', ';'))),
-  'link-query-lost': having({ keywords: ['nextpagelink'], may: leadsToFirstPage })
+  'link-query-lost': having({ keywords: ['nextpagelink'], may: startsAgain })
     .plain('nextPageLink has no query at all.')
     .by(rewrite('linkQuery', () => '')),
   'by-parameters-link-size-lost': having({ keywords: ['$pagesize'] })

@@ -6,6 +6,7 @@ import {
   isBehindFirst,
   placeOf,
   type RequestTest,
+  refuseWithRecords,
 } from '../authorization-changes.ts';
 import { defectsWith, having, hidden, plain, subtle, type Traits } from '../catalogue-rows.ts';
 import {
@@ -17,7 +18,7 @@ import {
   withState,
   wrap,
 } from '../changes.ts';
-import { problem, sessionOf, valuesOf } from '../pipeline.ts';
+import { problem, type ReceivedRequest, type Service, sessionOf, valuesOf } from '../pipeline.ts';
 import {
   acceptLonger,
   endTokens,
@@ -281,11 +282,13 @@ function acceptFromFirstUse(seconds: number): Change {
   );
 }
 
+async function hasIssuedToken(request: ReceivedRequest, service: Service): Promise<boolean> {
+  return (await sessionOf(request, service)) !== undefined;
+}
+
 /** Accepts every issued token for some queries. */
 function ignoreExpiry(where: RequestTest): Change {
-  return admit(
-    async (request, service) => where(request, service) && (await sessionOf(request, service)) !== undefined,
-  );
+  return admit((request, service) => where(request, service) && hasIssuedToken(request, service));
 }
 
 const lateExpiry = defectsWith({
@@ -301,13 +304,7 @@ const lateExpiry = defectsWith({
   ),
   'expired-refused-with-records': subtle(
     'A call with an expired token is answered 401, but the body holds the records.',
-  ).by(
-    rewrite('unauthorized', async (answer, request, service) => {
-      const resource = service.steps.route(request, service);
-      if (resource === undefined || (await sessionOf(request, service)) === undefined) return answer;
-      return { ...service.steps.list(request, resource, service), status: answer.status };
-    }),
-  ),
+  ).by(refuseWithRecords(hasIssuedToken)),
   'expiry-tolerance-fifteen-minutes': subtle(
     'A token is accepted for fifteen minutes after its validity ended.',
   ).by(acceptLonger(900)),

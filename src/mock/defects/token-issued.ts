@@ -1,4 +1,4 @@
-import { amongWorkers, lacks, rememberRefusals } from '../authorization-changes.ts';
+import { amongWorkers, lacks, type RequestTest, rememberRefusals } from '../authorization-changes.ts';
 import { defectsWith, having, plain, subtle, wholeSuiteInOrder } from '../catalogue-rows.ts';
 import { type Change, counting, everyNth, onCallNumbers, rewrite, wrap } from '../changes.ts';
 import {
@@ -17,6 +17,13 @@ function basicIn({ headers }: ReceivedRequest): string | null {
   if (typeof header !== 'string' || !header.startsWith('Basic ')) return null;
   const [clientId = '', secret = ''] = Buffer.from(header.slice(6), 'base64').toString('utf8').split(':');
   return `client_id=${clientId}&client_secret=${secret}`;
+}
+
+/** Gives the answers that issue a token to requests that pass a test the status 201. */
+function answerCreated(where: RequestTest): Change {
+  return rewrite('tokenAnswer', (answer, _body, request, service) =>
+    where(request, service) ? { ...answer, status: 201 } : answer,
+  );
 }
 
 /** Refuses a client that has a token in force. */
@@ -132,19 +139,15 @@ export const issuedDefects = defectsWith({ keywords: ['401'], must: ['token/issu
   'token-status-201-second-client': having({ keywords: ['201'], needs: { wholeSuite: true } })
     .subtle('The token answers of the second client have status 201.')
     .by(
-      rewrite('tokenAnswer', (answer, _body, request, { credentials }) => {
-        const isFirst = String(request.body).includes(`client_id=${credentials.clientId}`);
-        return isFirst ? answer : { ...answer, status: 201 };
-      }),
+      answerCreated(
+        ({ body }, { credentials }) => !String(body).includes(`client_id=${credentials.clientId}`),
+      ),
     ),
   'token-status-201-at-first': having({ keywords: ['201'], needs: { wholeSuite: true } })
     .subtle('The first token answer to each client has status 201.')
     .by(
       counting((count) =>
-        rewrite('tokenAnswer', (answer, _body, request) => {
-          const clientId = /client_id=[^&]*/.exec(String(request.body))?.[0] ?? '';
-          return count(clientId) === 1 ? { ...answer, status: 201 } : answer;
-        }),
+        answerCreated(({ body }) => count(/client_id=[^&]*/.exec(String(body))?.[0] ?? '') === 1),
       ),
     ),
   'token-request-refused-every-fifth': having({ keywords: ['400'], ...wholeSuiteInOrder })
@@ -184,13 +187,7 @@ export const issuedDefects = defectsWith({ keywords: ['401'], must: ['token/issu
     ),
   'worker-answers-token-201': having({ keywords: ['201'], needs: { order: true } })
     .subtle('Four of eight workers answer a token request with 201.')
-    .by(
-      amongWorkers(8, (workerOf) =>
-        rewrite('token', (answer, request) =>
-          answer.status === 200 && workerOf(request) >= 4 ? { ...answer, status: 201 } : answer,
-        ),
-      ),
-    ),
+    .by(amongWorkers(8, (workerOf) => answerCreated((request) => workerOf(request) >= 4))),
   'token-connection-stays-refused': having({ keywords: ['invalid_client'], ...wholeSuiteInOrder })
     .subtle('After a refused token request, correct ones over the same connection are refused.')
     .by(
