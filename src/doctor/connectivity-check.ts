@@ -81,12 +81,9 @@ export async function checkConnectivity(
 }
 
 async function checkProxy(url: URL, proxy: URL, reaching: ConnectivityOptions): Promise<readonly Step[]> {
-  const proxyStep = makeStep(
-    'proxy',
-    'ok',
-    `${url.origin} is reached through the proxy ${proxy.origin} (${proxyVariable(url)}), which resolves its address; the checks end at the proxy.`,
-  );
-  return [proxyStep, await checkConnection(proxy, proxy.origin, reaching)];
+  const way = `${url.origin} is reached through the proxy ${proxy.origin} (${proxyVariable(url)})`;
+  const sentence = `${way}, which resolves its address; the checks end at the proxy.`;
+  return [makeStep('proxy', 'ok', sentence), await checkConnection(proxy, proxy.origin, reaching)];
 }
 
 async function checkName(url: URL, { target }: ConnectivityOptions): Promise<Step> {
@@ -134,11 +131,8 @@ async function checkConnection(url: URL, origin: string, { target }: Connectivit
     socket.once('error', (error) => finish(failureFrom(error, { ...UNANSWERED, origin, isReached: false })));
   });
   if (failure !== null) return failedStep('tcp', failure, origin, target);
-  return makeStep(
-    'tcp',
-    'ok',
-    `${url.host} accepts connections (${formatMs(performance.now() - startedAt)}).`,
-  );
+  const took = formatMs(performance.now() - startedAt);
+  return makeStep('tcp', 'ok', `${url.host} accepts connections (${took}).`);
 }
 
 /** Performs the TLS handshake as a run would, and checks the expiry of the certificate chain. */
@@ -181,11 +175,8 @@ function describeHandshake(socket: TLSSocket, { host }: URL): Step {
   const issuers = chainOf(socket.getPeerCertificate(true)).map(nameOf);
   const [own = 'a certificate without a name', ...above] = issuers;
   const chain = above.length === 0 ? own : `${own}, issued by ${above.join(', then ')}`;
-  return makeStep(
-    'tls',
-    'ok',
-    `${host} uses ${socket.getProtocol() ?? 'TLS'}, and its certificate is trusted: ${chain}.`,
-  );
+  const protocol = socket.getProtocol() ?? 'TLS';
+  return makeStep('tls', 'ok', `${host} uses ${protocol}, and its certificate is trusted: ${chain}.`);
 }
 
 function checkExpiry(leaf: PeerCertificate, host: string, now: number): Step {
@@ -197,11 +188,8 @@ function checkExpiry(leaf: PeerCertificate, host: string, now: number): Step {
       ? `The certificate of ${host}`
       : `The certificate of ${nameOf(first)}, an issuer for ${host},`;
   const day = new Date(endOf(first)).toISOString().slice(0, 10);
-  return makeStep(
-    'tls',
-    days < EXPIRY_NOTICE_DAYS ? 'warning' : 'ok',
-    `${which} expires on ${day}, in ${days} ${days === 1 ? 'day' : 'days'}.`,
-  );
+  const finding = days < EXPIRY_NOTICE_DAYS ? 'warning' : 'ok';
+  return makeStep('tls', finding, `${which} expires on ${day}, in ${days} ${days === 1 ? 'day' : 'days'}.`);
 }
 
 // The root certificate is its own issuer.

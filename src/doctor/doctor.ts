@@ -79,13 +79,8 @@ function clockSteps(answers: ProviderFacts | null, { expiry }: Target): readonly
     seconds > expiry.toleranceSeconds
       ? 'more than expiry.toleranceSeconds allows'
       : 'which affects the times of tokens';
-  return [
-    makeStep(
-      'clock',
-      'warning',
-      `The provider's clock is ${Math.round(seconds)} s ${direction} the local clock, ${matters}.`,
-    ),
-  ];
+  const sentence = `The provider's clock is ${Math.round(seconds)} s ${direction} the local clock, ${matters}.`;
+  return [makeStep('clock', 'warning', sentence)];
 }
 
 async function estimateCosts(
@@ -96,9 +91,8 @@ async function estimateCosts(
 ): Promise<readonly CostEstimate[]> {
   const known = records.filter((count) => count !== null);
   if (known.length < records.length || tokens === null) {
-    steps.push(
-      makeStep('cost', 'warning', 'The cost of a run cannot be estimated: the length of a list is unknown.'),
-    );
+    const sentence = 'The cost of a run cannot be estimated: the length of a list is unknown.';
+    steps.push(makeStep('cost', 'warning', sentence));
     return [];
   }
   const forecasts: CostEstimate[] = [];

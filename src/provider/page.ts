@@ -113,12 +113,10 @@ export function readPage(exchange: Exchange, reading: ItemReading): ListAnswer {
     isOther,
   });
   if (!body.ok) {
-    if (body.limit !== undefined)
-      throw new Undecided(
-        { kind: 'limit', limit: body.limit },
-        `the answer to ${common.target}: ${body.why}`,
-      );
-    return noEnvelope(body.why, !startsJson(answer));
+    const { limit, why } = body;
+    if (limit !== undefined)
+      throw new Undecided({ kind: 'limit', limit }, `the answer to ${common.target}: ${why}`);
+    return noEnvelope(why, !startsJson(answer));
   }
   const twice = ambiguous(body, SPECIFIED);
   if (twice !== null) return noEnvelope(`it gives ${twice} more than once`, false);

@@ -38,12 +38,10 @@ const TIMES = new Set(['durationMs']);
  */
 export function differencesOf(then: TargetResult, now: TargetResult | null): readonly Difference[] {
   const target = then.name;
-  const differing = (of: string | null, one: unknown, other: unknown): Difference[] =>
-    fieldsOf('', one as Json | undefined, other as Json | undefined).map((field) => ({
-      target,
-      of,
-      ...field,
-    }));
+  const differing = (of: string | null, one: unknown, other: unknown): Difference[] => {
+    const fields = fieldsOf('', one as Json | undefined, other as Json | undefined);
+    return fields.map((field) => ({ target, of, ...field }));
+  };
   const { requirements, observations, ...whole } = jsonCopy(then);
   const {
     requirements: required,
@@ -79,11 +77,8 @@ function pairs<One extends Named>(
 ): readonly (readonly [of: string, then: One | undefined, now: One | undefined])[] {
   const before = new Map(then.map((one) => [nameOf(one), one]));
   const after = new Map(now.map((one) => [nameOf(one), one]));
-  return [...new Set([...before.keys(), ...after.keys()])].map((name) => [
-    name,
-    before.get(name),
-    after.get(name),
-  ]);
+  const names = new Set([...before.keys(), ...after.keys()]);
+  return [...names].map((name) => [name, before.get(name), after.get(name)]);
 }
 
 /** The name of a requirement or an observation, with its resource if it has one. */
