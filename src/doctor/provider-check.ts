@@ -93,12 +93,9 @@ async function checkOtherClient(tokens: TokenClient, exchanges: Exchange[]): Pro
     const keys = ['clientId', 'clientSecret', 'scope'].map((key) =>
       keyWithPlace(tokens.target, `${of}.${key}`),
     );
-    return makeStep(
-      'token',
-      'problem',
-      `${of} obtain no token: the token request was answered ${status}.` +
-        (status >= 400 && status < 500 ? ` Check ${keys.join(', ')}.` : ''),
-    );
+    const advice = status >= 400 && status < 500 ? ` Check ${keys.join(', ')}.` : '';
+    const sentence = `${of} obtain no token: the token request was answered ${status}.${advice}`;
+    return makeStep('token', 'problem', sentence);
   } catch (error) {
     return makeStep('token', 'problem', `${of}: ${describeFailure(error, tokens.target)}`);
   }
@@ -137,11 +134,8 @@ async function checkList(
       return result('warning', sentence, isKnown ? count : null);
     }
     if (isKnown) return result('ok', `${returned}; the list has ${withCommas(count)}.`, count);
-    return result(
-      'warning',
-      `${returned} but no count, so the length of the list is unknown.`,
-      answer.link === undefined ? answer.itemCount : null,
-    );
+    const known = answer.link === undefined ? answer.itemCount : null;
+    return result('warning', `${returned} but no count, so the length of the list is unknown.`, known);
   } catch (error) {
     return result('problem', `${call}: ${describeFailure(error, list.target)}`);
   }

@@ -158,11 +158,8 @@ const list: Steps['list'] = (request, resource, service) => {
     steps.item(steps.recordAt(position, page, service), page, service),
   );
   const parts = { items, nextPageLink: steps.link(page, service), count: steps.count(page, service) };
-  return steps.pageAnswer(
-    steps.serialise(steps.envelope(parts, page, service), page, service),
-    page,
-    service,
-  );
+  const body = steps.serialise(steps.envelope(parts, page, service), page, service);
+  return steps.pageAnswer(body, page, service);
 };
 
 /** The steps of GET {base_url}/v1/printers and of the paging rules (specification 4.2 and 4.3). */

@@ -86,11 +86,9 @@ export function lifetime(seconds: number): Change {
 }
 
 export function acceptLonger(seconds: number): Change {
-  return wrap(
-    'current',
-    (current) => (session, token, service) =>
-      current({ ...session, expiresAt: session.expiresAt + 1000 * seconds }, token, service),
-  );
+  return wrap('current', (current) => (session, token, service) => {
+    return current({ ...session, expiresAt: session.expiresAt + 1000 * seconds }, token, service);
+  });
 }
 
 /** Refuses the tokens in a set, which `change` fills. */
@@ -193,13 +191,9 @@ export function forSecondClient(change: Change): Change {
 
 /** Gives the second client 900 records that the first one never sees, with a change of these list calls. */
 export function listOfSecondClient(change: Change = composeChanges()): Change {
-  return forSecondClient(
-    composeChanges(
-      wrap('total', () => () => 900),
-      changeRecordAt((position) => position + 5000),
-      change,
-    ),
-  );
+  const total = wrap('total', () => () => 900);
+  const records = changeRecordAt((position) => position + 5000);
+  return forSecondClient(composeChanges(total, records, change));
 }
 
 export type Form = Parameters<Steps['grant']>[0];
@@ -208,11 +202,9 @@ export type Form = Parameters<Steps['grant']>[0];
 export function replaceFields(
   replace: (form: Form, service: Service) => Readonly<Record<string, string>>,
 ): Change {
-  return wrap(
-    'grant',
-    (grant) => (form, service) =>
-      grant(new Map([...form, ...Object.entries(replace(form, service))]), service),
-  );
+  return wrap('grant', (grant) => (form, service) => {
+    return grant(new Map([...form, ...Object.entries(replace(form, service))]), service);
+  });
 }
 
 /** Takes the client of some token requests for the first one. */

@@ -41,11 +41,10 @@ export async function runSweep(
     const results = await runTrials(trials.map(trialOf));
     return trials.map((trial, index) => ({ ...trial, result: results[index] ?? null }));
   };
-  const together = await runAll(
-    settings.flatMap((setting) =>
-      groupSizeDefects(plantedWith(setting), seed).map((defects) => ({ setting, defects })),
-    ),
+  const groups = settings.flatMap((setting) =>
+    groupSizeDefects(plantedWith(setting), seed).map((defects) => ({ setting, defects })),
   );
+  const together = await runAll(groups);
   // One defect can block the check of another one, which is then tested alone.
   const alone = await runAll(
     together

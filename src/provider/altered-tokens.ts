@@ -188,14 +188,11 @@ function alteredJwts(jwt: Jwt, token: string): readonly AlteredToken[] {
       : [signedByUs(jwt, 'signed by a key of ours, which its header carries')]),
   ];
   // Text in one case only may be hexadecimal, where case has no meaning.
-  if (/[a-z]/.test(signature) && /[A-Z]/.test(signature))
-    tokens.push(
-      alter(
-        'whose signature has its letters in the other case',
-        `${header}.${payload}.${swapCase(signature)}`,
-        '${TOKEN%.*}.$(tr "a-zA-Z" "A-Za-z" <<<"${TOKEN##*.}")',
-      ),
-    );
+  if (/[a-z]/.test(signature) && /[A-Z]/.test(signature)) {
+    const swapped = `${header}.${payload}.${swapCase(signature)}`;
+    const shell = '${TOKEN%.*}.$(tr "a-zA-Z" "A-Za-z" <<<"${TOKEN##*.}")';
+    tokens.push(alter('whose signature has its letters in the other case', swapped, shell));
+  }
   if (signature.length >= SHORTEST_ALTERED)
     tokens.push(alteredAt(token, start + signaturePlaces(signature)[1], 'in the middle of its signature'));
   return tokens;

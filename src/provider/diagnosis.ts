@@ -156,12 +156,8 @@ export function sameAnswerDiagnosis(list: Exchange, unknown: Exchange, target: T
   if (list.answer === null || unknown.answer === null) return null;
   if (essenceOf(list, list.answer, target) !== essenceOf(unknown, unknown.answer, target)) return null;
   const how = isHtml(list.answer) ? ' with a web page' : '';
-  const diagnosis = wrongUrl(
-    'list',
-    `${answered(list)}${how}, and so was ${unknown.request.target}, which does not exist`,
-    target,
-    list.request.target,
-  );
+  const said = `${answered(list)}${how}, and so was ${unknown.request.target}, which does not exist`;
+  const diagnosis = wrongUrl('list', said, target, list.request.target);
   if (list.answer.status !== 403) return diagnosis;
   return {
     ...diagnosis,

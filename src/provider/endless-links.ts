@@ -35,12 +35,8 @@ export function isEndless({ steps, stale }: TraversalState): boolean {
   if (last === undefined || stale === 0) return false;
   if (typeof count !== 'number') return stale >= STALE_PAGES;
   if (last.recordsSoFar >= count) return true;
-  return (
-    stale >=
-    ((wholeNumberIn(parametersOf(last.page.target), '$skip') ?? -1) >= count
-      ? STALE_PAGES
-      : STALE_PAGES_BELOW_COUNT)
-  );
+  const isPastCount = (wholeNumberIn(parametersOf(last.page.target), '$skip') ?? -1) >= count;
+  return stale >= (isPastCount ? STALE_PAGES : STALE_PAGES_BELOW_COUNT);
 }
 
 /**

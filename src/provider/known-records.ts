@@ -192,13 +192,9 @@ function isNamedIn(bytes: Buffer, { identifier, texts }: KnownRecord): boolean {
 
 /** Whether a text has the identifiers of all known records: that many with a digit are no ordinary words. */
 function areAllNamedIn(bytes: Buffer, records: readonly KnownRecord[]): boolean {
-  return (
-    records.length === MAX_KNOWN &&
-    records.every(
-      ({ identifier }) =>
-        identifier.length >= SHORTEST_IDENTIFIER && /\d/.test(identifier) && bytes.includes(identifier),
-    )
-  );
+  const isNamed = ({ identifier }: KnownRecord): boolean =>
+    identifier.length >= SHORTEST_IDENTIFIER && /\d/.test(identifier) && bytes.includes(identifier);
+  return records.length === MAX_KNOWN && records.every(isNamed);
 }
 
 /** Names of the members of an item; of one that is no object, its kind. */

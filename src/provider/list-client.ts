@@ -97,10 +97,8 @@ export class ListClient {
   /** Sends a call as it is described, once. Throws NoAnswer. */
   async call(options: CallOptions): Promise<Exchange> {
     if ((options.authorization?.length ?? 0) > this.target.limits.maxHeaderBytes) {
-      throw new Undecided(
-        { kind: 'limit', limit: 'maxHeaderBytes' },
-        'the token is longer, so it was not sent',
-      );
+      const cause = { kind: 'limit', limit: 'maxHeaderBytes' } as const;
+      throw new Undecided(cause, 'the token is longer, so it was not sent');
     }
     const request = this.#requestOf(options);
     const bearer = /^Bearer (.*)$/su.exec(options.authorization ?? '')?.[1] ?? null;
@@ -151,17 +149,13 @@ export class ListClient {
     normal.push(...further);
     if (options.authorization !== null) normal.push(['Authorization', options.authorization]);
     const omitted = new Set(options.omittedHeaders);
+    const kept = normal.filter(([name]) => !omitted.has(name.toLowerCase()));
     const named = (name: string): string => (options.hasLowerCaseNames === true ? name.toLowerCase() : name);
     return {
       method: options.method ?? 'GET',
       origin: this.address.origin,
       target: options.target ?? this.path,
-      headers: [
-        ...normal
-          .filter(([name]) => !omitted.has(name.toLowerCase()))
-          .map(([name, value]) => [named(name), value] as const),
-        ...(options.headers ?? []),
-      ],
+      headers: [...kept.map(([name, value]) => [named(name), value] as const), ...(options.headers ?? [])],
       body: options.body ?? null,
     };
   }

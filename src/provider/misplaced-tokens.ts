@@ -143,12 +143,8 @@ function inManyPlaces(path: string, token: string, seed: number): MisplacedToken
   const parameters = chosen(PARAMETERS.split(' ')).map(
     (start) => [start.split('=', 1)[0] ?? '', start + encoded] as const,
   );
-  const cookie = [
-    'Cookie',
-    chosen(COOKIES.split(' '))
-      .map((name) => name + encoded)
-      .join('; '),
-  ] as const;
+  const cookies = chosen(COOKIES.split(' ')).map((name) => name + encoded);
+  const cookie = ['Cookie', cookies.join('; ')] as const;
   const headers = chosen(HEADERS).map(([name, scheme]) => [name, `${scheme}${token}`] as const);
   return {
     ...misplaced('in the query, in cookies and in other headers', {

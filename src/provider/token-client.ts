@@ -251,11 +251,8 @@ export class TokenClient {
     const { endpoint, history } = this;
     if (this.#isControlled || !isRefused(answer) || !history.isUnprovoked(answer)) return;
     this.#isControlled = true;
-    const controls = await Promise.all(
-      Array.from({ length: CONTROLS }, () =>
-        endpoint.sendValid(endpoint.validForm(), USUAL_ON_NEW_CONNECTION),
-      ),
-    );
+    const sendOne = () => endpoint.sendValid(endpoint.validForm(), USUAL_ON_NEW_CONNECTION);
+    const controls = await Promise.all(Array.from({ length: CONTROLS }, sendOne));
     const isProven = controls.every(isRefused) && history.isUndisturbed(answer);
     if (isProven) history.provenRefusals.push(answer);
     this.#isControlled = isProven || controls.some(isGranted);

@@ -125,11 +125,8 @@ export class TokenEndpoint {
     const { clientId, clientSecret } = this.#parts.target.credentials;
     // RFC 6749, 2.3.1, has client id and secret encoded before they are joined.
     const pair = Buffer.from(`${encodedField(clientId)}:${encodedField(clientSecret)}`).toString('base64');
-    this.#parts.secrets.add(
-      pair,
-      'client-secret in Basic',
-      '$(printf %s "$CLIENT_ID:$CLIENT_SECRET" | base64 -w0)',
-    );
+    const shell = '$(printf %s "$CLIENT_ID:$CLIENT_SECRET" | base64 -w0)';
+    this.#parts.secrets.add(pair, 'client-secret in Basic', shell);
     const body = formEncoded(form.filter(([name]) => !name.startsWith('client_')));
     const headers: readonly Header[] = [...USUAL_SPELLING.headers, ['Authorization', `Basic ${pair}`]];
     return this.#sendOther({ headers, body });

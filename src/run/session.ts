@@ -176,11 +176,8 @@ export class Session {
 
   /** The exchanges that each check used, by requirement, as ascending ranges [first, last]. */
   uses(): { readonly [check: string]: readonly (readonly [first: number, last: number])[] } {
-    return Object.fromEntries(
-      [...this.#uses]
-        .filter(([, numbers]) => numbers.size > 0)
-        .map(([check, numbers]) => [check, spansOf(numbers)]),
-    );
+    const used = [...this.#uses].filter(([, numbers]) => numbers.size > 0);
+    return Object.fromEntries(used.map(([check, numbers]) => [check, spansOf(numbers)]));
   }
 
   get requests(): number {
