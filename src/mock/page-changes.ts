@@ -212,10 +212,9 @@ export function addToOffset(by: number): Change {
 }
 
 /** The offset of the next page as if this page were complete. */
-export const nominalEndOffset = wrap(
-  'endOffset',
-  () => (page) => Math.min(page.skip + page.pageSize, page.total),
-);
+export const nominalEndOffset = wrap('endOffset', () => ({ skip, pageSize, total }) => {
+  return Math.min(skip + pageSize, total);
+});
 
 /** Links computed by arithmetic up to `total`, as if every page were full. */
 export function linkUntil(total: (page: Page, service: Service) => number): Change {
@@ -226,10 +225,9 @@ export function linkUntil(total: (page: Page, service: Service) => number): Chan
 }
 
 export function changeRecordAt(change: (position: number, page: Page) => number): Change {
-  return wrap(
-    'recordAt',
-    (recordAt) => (position, page, service) => recordAt(change(position, page), page, service),
-  );
+  return wrap('recordAt', (recordAt) => (position, page, service) => {
+    return recordAt(change(position, page), page, service);
+  });
 }
 
 /** Changes which records a page gives, all in one step. */

@@ -64,10 +64,8 @@ export function failureDiagnosis(
   if (hasAnswered) return unanswered(lostSentence(failure, said, shownTarget(request, endpoint), retry));
   switch (failure?.code) {
     case 'untrusted':
-      return configuration(
-        'tls.ca',
-        target.tls.ca === null ? said : `${said}. Check ${keyWithPlace(target, 'tls.ca')}`,
-      );
+      if (target.tls.ca === null) return configuration('tls.ca', said);
+      return configuration('tls.ca', `${said}. Check ${keyWithPlace(target, 'tls.ca')}`);
     case 'tls':
       return configuration(
         key,

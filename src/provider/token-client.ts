@@ -274,13 +274,10 @@ export class TokenClient {
     return usual;
   }
 
-  #isStale(answer: TokenAnswer): boolean {
-    const { expiresIn } = answer;
-    const ageMs = this.#parts.clock.now() - answer.requestedAt;
+  #isStale({ expiresIn: given, requestedAt }: TokenAnswer): boolean {
+    const expiresIn = given ?? VALIDITY_SECONDS;
+    const ageMs = this.#parts.clock.now() - requestedAt;
     const { clockRate } = this.target.expiry;
-    return (
-      (expiresIn ?? VALIDITY_SECONDS) > 0 &&
-      !isCertainlyValid({ expiresIn: expiresIn ?? VALIDITY_SECONDS, ageMs, clockRate })
-    );
+    return expiresIn > 0 && !isCertainlyValid({ expiresIn, ageMs, clockRate });
   }
 }

@@ -115,10 +115,8 @@ class TraversalReader {
   async #readPage(): Promise<TraversalEnd | null> {
     const after = this.#steps.at(-1)?.page.exchange;
     const prefetch = this.#prefetch;
-    const answer = await this.#options.source.at(
-      this.#target,
-      after === undefined ? { prefetch } : { prefetch, after },
-    );
+    const context = after === undefined ? { prefetch } : { prefetch, after };
+    const answer = await this.#options.source.at(this.#target, context);
     this.#isUnread = false;
     if (answer.kind !== 'page') return { kind: 'broken', answer };
     const fresh = this.#addRecords(answer);

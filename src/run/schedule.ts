@@ -245,10 +245,8 @@ export async function observeAll(
     await Promise.all(
       group.map(async (entry) => {
         const { observer, input, resource } = entry;
-        results.set(
-          entry,
-          await makeObservation(observer, input, evidence[resource] as RecordedTraffic, maySend),
-        );
+        const traffic = evidence[resource] as RecordedTraffic;
+        results.set(entry, await makeObservation(observer, input, traffic, maySend));
       }),
     );
   }
