@@ -163,6 +163,8 @@ export interface TokenFormat {
   readonly resolve: (token: string) => Promise<Session | undefined>;
 }
 
+type Answered = Answer | Promise<Answer>;
+
 /** The provider as small steps. A defect or a variant replaces one or more of them. */
 export interface Steps {
   readonly receive: (request: ReceivedRequest, service: Service) => Promise<Answer>;
@@ -179,11 +181,7 @@ export interface Steps {
   readonly issue: (grant: Grant, service: Service) => Promise<Issued>;
   readonly tokenBody: (issued: Issued, grant: Grant, service: Service) => Record<string, unknown>;
   readonly tokenAnswer: (body: Record<string, unknown>, request: ReceivedRequest, service: Service) => Answer;
-  readonly tokenRefusal: (
-    refusal: TokenRefusal,
-    request: ReceivedRequest,
-    service: Service,
-  ) => Answer | Promise<Answer>;
+  readonly tokenRefusal: (refusal: TokenRefusal, request: ReceivedRequest, service: Service) => Answered;
 
   readonly guarded: (request: ReceivedRequest, service: Service) => boolean;
   readonly bearer: (request: ReceivedRequest, service: Service) => string | undefined;
@@ -191,7 +189,7 @@ export interface Steps {
   /** Whether an issued token is still valid. */
   readonly current: (session: Session, token: string, service: Service) => boolean;
   readonly authorize: (request: ReceivedRequest, service: Service) => Promise<boolean>;
-  readonly unauthorized: (request: ReceivedRequest, service: Service) => Answer | Promise<Answer>;
+  readonly unauthorized: (request: ReceivedRequest, service: Service) => Answered;
 
   readonly route: (request: ReceivedRequest, service: Service) => Resource | undefined;
   readonly list: (request: ReceivedRequest, resource: Resource, service: Service) => Answer;
@@ -216,13 +214,8 @@ export interface Steps {
   readonly pageAnswer: (body: string | Uint8Array, page: Page, service: Service) => Answer;
 
   /** Final changes to any answer: status, headers, encoding. */
-  readonly respond: (answer: Answer, request: ReceivedRequest, service: Service) => Answer | Promise<Answer>;
-  readonly deliver: (
-    answer: Answer,
-    response: ServerResponse,
-    request: ReceivedRequest,
-    service: Service,
-  ) => void;
+  readonly respond: (answer: Answer, request: ReceivedRequest, service: Service) => Answered;
+  readonly deliver: (answer: Answer, to: ServerResponse, request: ReceivedRequest, service: Service) => void;
 }
 
 /** The session of the token of a request, expired or not. */

@@ -24,23 +24,11 @@ const PARAMETERS =
 
 const COOKIES = 'access_token= token= Authorization=Bearer%20 jwt= session= auth= access_token_cookie=';
 
-const HEADERS = [
-  ['Proxy-Authorization', 'Bearer '],
-  ['X-Access-Token', ''],
-  ['X-Auth-Token', ''],
-  ['X-Authorization', 'Bearer '],
-  ['X-API-Key', ''],
-  ['X-Forwarded-Authorization', 'Bearer '],
-  ['Token', ''],
-  ['X-Token', ''],
-  ['Access-Token', ''],
-  ['Authentication', 'Bearer '],
-  ['Auth-Token', ''],
-  ['X-Bearer-Token', ''],
-  ['X-Id-Token', ''],
-  ['X-Session-Token', ''],
-  ['X-Original-Authorization', 'Bearer '],
-] as const;
+// With the scheme that comes before the token.
+const HEADERS =
+  'Proxy-Authorization=Bearer X-Access-Token X-Auth-Token X-Authorization=Bearer X-API-Key X-Forwarded-Authorization=Bearer ' +
+  'Token X-Token Access-Token Authentication=Bearer Auth-Token X-Bearer-Token X-Id-Token X-Session-Token ' +
+  'X-Original-Authorization=Bearer';
 
 /** Names of a kind that every run uses, if not all fit into a call; the seed decides which others. */
 const ALWAYS_USED = 6;
@@ -134,7 +122,7 @@ export function underScheme(scheme: string, token: string): MisplacedToken {
 function inManyPlaces(path: string, token: string, seed: number): MisplacedToken {
   const encoded = encodeURIComponent(token);
   const copies = Math.max(3, Math.floor(MAX_COPIED_CHARACTERS / encoded.length));
-  const chosen = <Name>(names: readonly Name[]): readonly Name[] => {
+  const chosen = (names: readonly string[]): readonly string[] => {
     if (copies >= names.length) return names;
     const [first, others] = [names.slice(0, ALWAYS_USED), names.slice(ALWAYS_USED)];
     const start = (seed >>> 0) % others.length;
@@ -145,7 +133,10 @@ function inManyPlaces(path: string, token: string, seed: number): MisplacedToken
   );
   const cookies = chosen(COOKIES.split(' ')).map((name) => name + encoded);
   const cookie = ['Cookie', cookies.join('; ')] as const;
-  const headers = chosen(HEADERS).map(([name, scheme]) => [name, `${scheme}${token}`] as const);
+  const headers = chosen(HEADERS.split(' ')).map((entry) => {
+    const [name = '', scheme] = entry.split('=');
+    return [name, scheme === undefined ? token : `${scheme} ${token}`] as const;
+  });
   return {
     ...misplaced('in the query, in cookies and in other headers', {
       target: `${path}?${parameters.map(([, pair]) => pair).join('&')}`,

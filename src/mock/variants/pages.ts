@@ -161,16 +161,7 @@ function similarIdentifier(record: number): string {
   return forms[record % forms.length] ?? '';
 }
 
-const PROTOTYPE_NAMES = [
-  '__proto__',
-  'constructor',
-  'toString',
-  'hasOwnProperty',
-  'null',
-  'undefined',
-  'NaN',
-  '0',
-];
+const PROTOTYPE_NAMES = '__proto__ constructor toString hasOwnProperty null undefined NaN 0'.split(' ');
 
 /** Unusual but conforming bodies and records. */
 export const bodyVariants = variantsOf({
