@@ -103,21 +103,16 @@ const CLIENT_CERTIFICATE_ALERTS =
   /^ERR_SSL_(TLSV13_ALERT_CERTIFICATE_REQUIRED|(SSLV3|TLSV1)_ALERT_(NO_CERTIFICATE|BAD_CERTIFICATE|UNSUPPORTED_CERTIFICATE|CERTIFICATE_(REVOKED|EXPIRED|UNKNOWN)|UNKNOWN_CA))$/;
 
 /** The server's certificate is not signed by a known authority. */
-const UNTRUSTED_CODES: readonly string[] = [
-  'DEPTH_ZERO_SELF_SIGNED_CERT',
-  'SELF_SIGNED_CERT_IN_CHAIN',
-  'UNABLE_TO_GET_ISSUER_CERT',
-  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
-  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
-];
+const UNTRUSTED =
+  /^(DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_GET_ISSUER_CERT(_LOCALLY)?|UNABLE_TO_VERIFY_LEAF_SIGNATURE)$/;
 
 function tlsCode(code: string): FailureCode {
   if (CLIENT_CERTIFICATE_ALERTS.test(code)) return 'client-certificate';
-  return UNTRUSTED_CODES.includes(code) ? 'untrusted' : 'tls';
+  return UNTRUSTED.test(code) ? 'untrusted' : 'tls';
 }
 
 function tlsReason(error: unknown, code: string): string {
-  if (UNTRUSTED_CODES.includes(code))
+  if (UNTRUSTED.test(code))
     return `its certificate is not signed by a trusted authority (${code}); name its authority under tls.ca`;
   switch (code) {
     case 'CERT_HAS_EXPIRED':
