@@ -126,6 +126,9 @@ const rareSecrets = rareDefectsWith(ofSecret)({
   'secret-middle-unread': subtle(
     'A token is issued for another client_secret of the same length, beginning and end.',
   ).by(acceptSecret((given = '', real) => hasSameEnds(given, real, 4))),
+  'secret-end': subtle('A token is issued for a client_secret that is only the end of the correct one.').by(
+    acceptSecret((given = '', real) => given.length >= 8 && real.endsWith(given)),
+  ),
   'secret-ends-at-nul': subtle('A token is issued for the client_secret followed by NUL and anything.').by(
     acceptSecret((given, real) => given?.split('\0')[0] === real),
   ),
