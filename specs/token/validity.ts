@@ -1,8 +1,9 @@
+import { groupBy } from '../../src/core/grouping.ts';
 import { jwtOf } from '../../src/core/jwt.ts';
 import { Blocked, Undecided } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
-import { expectNoCountdown, neverCountsDown } from '../../src/judge/proofs/token-countdown.ts';
+import { expectNoCountdown, freshest, neverCountsDown } from '../../src/judge/proofs/token-countdown.ts';
 import { validAnswers } from '../../src/judge/proofs/valid-request-trial.ts';
 import { judgeIssuedAnswers, shareWords } from '../../src/judge/rules/token-answer-rule.ts';
 import { Violation } from '../../src/judge/violation.ts';
@@ -94,9 +95,7 @@ async function expectFullValidityOfAll(
   context: CheckContext,
   answers: readonly TokenAnswer[],
 ): Promise<'kept' | 'open'> {
-  const fresh = answers.filter(
-    ({ token }, index) => answers.findIndex((earlier) => earlier.token === token) === index,
-  );
+  const fresh = [...groupBy(answers, ({ token }) => token).values()].map(freshest);
   const isKept = (answer: TokenAnswer): boolean | null =>
     isFullValidity(answer, answers, context.target.expiry.clockRate);
   const unusual = fresh.filter((answer) => isKept(answer) !== true);

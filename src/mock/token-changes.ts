@@ -122,17 +122,28 @@ export function noteIssued(note: (issued: Issued, grant: Grant, service: Service
 }
 
 /** Issues the same token to a client until it expires. */
-export const reuseTokens: Change = wrap('issue', (issue) => {
-  const cached = new Map<string, Issued>();
-  return async (grant, service) => {
-    const key = `${grant.client.clientId} ${grant.scope}`;
-    const known = cached.get(key);
-    if (known !== undefined && known.expiresAt > service.now()) return known;
-    const fresh = await issue(grant, service);
-    cached.set(key, fresh);
-    return fresh;
-  };
-});
+export const reuseTokens = reuseTokensFor(3600);
+
+/** Issues the token of a client and a scope again for so many seconds. */
+export function reuseTokensFor(seconds: number): Change {
+  return wrap('issue', (issue) => {
+    const cached = new Map<string, Issued>();
+    return async (grant, service) => {
+      const key = `${grant.client.clientId} ${grant.scope}`;
+      const known = cached.get(key);
+      if (known !== undefined && known.expiresAt - (3600 - seconds) * 1000 > service.now()) return known;
+      const fresh = await issue(grant, service);
+      cached.set(key, fresh);
+      return fresh;
+    };
+  });
+}
+
+/** Counts expires_in down to the end of the token. */
+export const countDown = rewrite('tokenBody', (members, issued, _grant, service) => ({
+  ...members,
+  expires_in: Math.round((issued.expiresAt - service.now()) / 1000),
+}));
 
 /**
  * Servers that answer in turn and cache a token each until it expires. `ages` are those of their first tokens at the first

@@ -193,6 +193,11 @@ export class TokenHistory {
     return isRefused(answer) && this.answersToValidRequests().some(isGranted) && !this.isUnprovoked(answer);
   }
 
+  /** Whether no other token request was in progress between the sending and the answer of this valid one. */
+  wasAlone(answer: TokenAnswer): boolean {
+    return this.#valid.some((one) => one.answer === answer && one.begunIfAlone !== null);
+  }
+
   /** Whether another token request was begun after the last one that gave this token, or before its answer. */
   wasFollowed(token: string): boolean {
     const last = this.#lastOf(token);

@@ -19,10 +19,8 @@ export async function expectNoCountdown(
   stated: number,
   client: Client,
 ): Promise<TokenAnswer> {
-  const { tokens, target } = context;
-  await waitFor(COUNTDOWN_STEP_MS / Math.min(target.expiry.clockRate, 10), context);
-  const earlier = tokens.history.answersToValidRequests(client).filter(({ token }) => token !== answer.token);
-  const next = await tokens.requestAnother(client);
+  await waitFor(COUNTDOWN_STEP_MS / Math.min(context.target.expiry.clockRate, 10), context);
+  const { earlier, next } = await requestAlone(context, answer, client);
   if (next.token === null && next.status === 200)
     throw new Blocked('token/shape', 'a further token answer holds no access_token');
   if (next.token === null) throw intermittent(`a further token request was answered ${next.status}`);
@@ -37,6 +35,28 @@ export async function expectNoCountdown(
     { kind: 'data', needs: 'a token issued during the run', records: null },
     'the provider issues the same token again and counts its lifetime down; rerun when this token has expired',
   );
+}
+
+/** Requests at most until none of another check is in progress at the same time. */
+const MAX_REQUESTS = 4;
+
+/**
+ * A further answer, and the earlier ones with other tokens. Throws Undecided if each request overlaps one of another check:
+ * that may be the first to be given the token.
+ */
+async function requestAlone(
+  { tokens }: CheckContext,
+  answer: TokenAnswer,
+  client: Client,
+): Promise<{ readonly earlier: readonly TokenAnswer[]; readonly next: TokenAnswer }> {
+  for (let request = 0; request < MAX_REQUESTS; request++) {
+    const earlier = tokens.history
+      .answersToValidRequests(client)
+      .filter(({ token }) => token !== answer.token);
+    const next = await tokens.requestAnother(client);
+    if (tokens.history.wasAlone(next)) return { earlier, next };
+  }
+  throw intermittent('another token request was in progress each time');
 }
 
 /** Number of answers after which a provider that gave a different token each time keeps no token in a cache. */
@@ -65,4 +85,12 @@ export function neverCountsDown(
   );
   const least = values.size === 1 ? MIN_ANSWERS : MIN_UNEQUAL_ANSWERS;
   return tokens.size === answers.length && answers.length >= least;
+}
+
+/** The first of the answers with a token, or one that was requested before it arrived and states more: requests may overtake each other. */
+export function freshest(same: readonly [TokenAnswer, ...TokenAnswer[]]): TokenAnswer {
+  const [first] = same;
+  return same
+    .filter(({ requestedAt }) => requestedAt < first.answeredAt)
+    .reduce((one, other) => ((other.expiresIn ?? 0) > (one.expiresIn ?? 0) ? other : one), first);
 }

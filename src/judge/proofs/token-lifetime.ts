@@ -9,6 +9,7 @@ import { orNull } from '../optional-answer.ts';
 import { targetsOfExpiredToken } from '../probes/expired-token-calls.ts';
 import { linkedPages, NO_RECORD } from '../probes/list-refusals.ts';
 import { callAndRead, isAccepted } from '../probes/valid-token-calls.ts';
+import { laterTokens, newTokensRevokeOldOnes } from './token-revocation.ts';
 
 /** How long before its end a token is used, in seconds of the provider's clock. */
 const BEFORE_END_SECONDS = 60;
@@ -297,38 +298,6 @@ function expectClockRate(
       `but by expiry.clockRate it should have advanced by ${Math.round((elapsedMs * rate) / 1000)} s; ` +
       'leave it out unless the provider is a mock',
   );
-}
-
-/** Later tokens that are requested at most to see whether they end an older one. */
-const MAX_LATER_TOKENS = 40;
-
-/** How often this run was given another token after that one. */
-function laterTokens({ tokens }: CheckContext, { token, requestedAt }: TokenAnswer): number {
-  const isLater = (answer: TokenAnswer): boolean =>
-    answer.requestedAt > requestedAt && answer.token !== token;
-  return tokens.history.answersToValidRequests().filter(isLater).length;
-}
-
-/** For how long, in seconds of the provider's clock, an older token is tried after the last request, and how often. */
-const GRACE = { seconds: 60, calls: 6 };
-
-/** Whether so many later tokens end an older one, at once or soon after: a provider may keep the newest few only. */
-async function newTokensRevokeOldOnes(context: CheckContext, later: number): Promise<boolean> {
-  const { tokens, list, target } = context;
-  if (later === 0) return false;
-  const older = await tokens.requestAnother();
-  if (older.token === null) return false;
-  const isRefused = async (): Promise<boolean> =>
-    (await list.call({ authorization: `Bearer ${older.token}` })).answer?.status !== 200;
-  for (let number = 0; number < Math.min(later, MAX_LATER_TOKENS); number++) {
-    await tokens.requestAnother();
-    if (await isRefused()) return true;
-  }
-  for (let call = 0; call < GRACE.calls; call++) {
-    await waitFor((GRACE.seconds * 1000) / GRACE.calls / target.expiry.clockRate, context);
-    if (await isRefused()) return true;
-  }
-  return false;
 }
 
 /** Expects that the list has records, which show that a token is accepted. Throws Undecided. */

@@ -250,8 +250,9 @@ async function expectClosed(
     ...(senderOptions === undefined ? {} : { senderOptions }),
     headers: headers.filter((header) => ON_NEW_CONNECTION.headers?.includes(header) === true),
   };
-  const firstPages =
-    repeated === undefined && target !== undefined ? firstPagesOf(target, context) : [repeated];
+  const isLinked =
+    repeated === undefined && target !== undefined && context.list.history.links.isGiven(target);
+  const firstPages = isLinked ? firstPagesOf(target, context) : [repeated];
   for (let tries = 0; tries < controls; tries++) {
     const first = firstPages[tries % firstPages.length];
     await expectClosedWithoutToken(context, {

@@ -11,9 +11,10 @@ import { listDefects } from './list.ts';
 import { pageSizeDefects } from './page-size.ts';
 import { sizeSpellingDefects } from './page-size-spellings.ts';
 import { tokenAnswerDefects } from './token-answers.ts';
-import { tokenExpiryDefects } from './token-expiry.ts';
+import { earlyEndDefects } from './token-early-end.ts';
 import { tokenIntegrityDefects } from './token-integrity.ts';
 import { issuedDefects } from './token-issued.ts';
+import { lateEndDefects } from './token-late-end.ts';
 import { tokenRequestDefects } from './token-requests.ts';
 import { secretDefects } from './token-secret.ts';
 import { byParametersDefects } from './traversal-by-parameters.ts';
@@ -78,7 +79,8 @@ export const defects: readonly Defect[] = [
   ...tokenAnswerDefects,
   ...tokenRequestDefects,
   ...secretDefects,
-  ...tokenExpiryDefects,
+  ...earlyEndDefects,
+  ...lateEndDefects,
   ...acceptedDefects,
   ...gateDefects,
   ...schemeAndPathDefects,

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
 import { answerUnauthorized } from '../authorization-changes.ts';
 import { variant, variantsOf } from '../catalogue-rows.ts';
 import { type Change, composeChanges, rewrite, withState, wrap } from '../changes.ts';
@@ -7,17 +8,14 @@ import {
   acceptLonger,
   changeTokenMember,
   changeTokenText,
+  countDown,
   noteIssued,
   refuseRequests,
   restrictTokens,
   reuseTokens,
+  reuseTokensFor,
   tokensOfCaches,
 } from '../token-changes.ts';
-
-const countDown = rewrite('tokenBody', (members, issued, _grant, service) => ({
-  ...members,
-  expires_in: Math.round((issued.expiresAt - service.now()) / 1000),
-}));
 
 /** Issues an old token of each client for its first two requests, and then a new one. */
 const oldTokensFirst: Change = wrap('issue', (issue) => {
@@ -32,6 +30,26 @@ const oldTokensFirst: Change = wrap('issue', (issue) => {
     return issued;
   };
 });
+
+/** Counts expires_in down in all answers that give a token again. */
+const countReusedDown = withState(Set<string>, (given) =>
+  rewrite('tokenBody', (members, { token, expiresAt }, _grant, service) => {
+    if (!given.has(token)) {
+      given.add(token);
+      return members;
+    }
+    return { ...members, expires_in: Math.round((expiresAt - service.now()) / 1000) };
+  }),
+);
+
+/** Answers token requests after up to so many real milliseconds, so that later ones overtake earlier ones. */
+function delayTokenAnswers(mostMs: number): Change {
+  return wrap('token', (token) => async (...given) => {
+    const answer = await token(...given);
+    await wait(Math.random() * mostMs);
+    return answer;
+  });
+}
 
 /** Tokens with every kind of character that RFC 6750 allows. */
 const decorateTokens = composeChanges(
@@ -114,6 +132,9 @@ export const tokenVariants = variantsOf({
   'token-reused-counting-down': variant(
     'The same token is issued until it expires, and expires_in counts down.',
   ).by(reuseTokens, countDown),
+  'token-reused-for-two-seconds': variant(
+    'The same token is issued for two seconds, expires_in counts down, and answers overtake each other.',
+  ).by(reuseTokensFor(2), countReusedDown, delayTokenAnswers(80)),
   'token-older-than-the-run': variant(
     'The first token is five minutes old, and its lifetime counts down; later ones are new.',
   ).by(oldTokensFirst, countDown),

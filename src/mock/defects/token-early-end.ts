@@ -1,13 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import {
-  admit,
-  bearerOf,
-  demand,
-  isBehindFirst,
-  placeOf,
-  type RequestTest,
-  refuseWithRecords,
-} from '../authorization-changes.ts';
+import { bearerOf, demand, type RequestTest } from '../authorization-changes.ts';
 import { defectsWith, having, hidden, plain, subtle, type Traits } from '../catalogue-rows.ts';
 import {
   answerListCalls,
@@ -18,15 +10,8 @@ import {
   withState,
   wrap,
 } from '../changes.ts';
-import { problem, type ReceivedRequest, type Service, sessionOf, valuesOf } from '../pipeline.ts';
-import {
-  acceptLonger,
-  endTokens,
-  lifetime,
-  noteIssued,
-  restrictTokens,
-  reuseTokens,
-} from '../token-changes.ts';
+import { problem, sessionOf, valuesOf } from '../pipeline.ts';
+import { endTokens, lifetime, noteIssued, restrictTokens, reuseTokens } from '../token-changes.ts';
 
 /** Refuses a token for some requests after so many seconds. */
 function endEarlier(seconds: number, where: RequestTest): Change {
@@ -272,90 +257,5 @@ const earlyEnds = defectsWith(ofEarlyEnd)({
     .by(lifetime(1.2), delayAnswers(60)),
 });
 
-/** Accepts a token for so many seconds from its first use, if that was before its end, and in any case until its end. */
-function acceptFromFirstUse(seconds: number): Change {
-  return withState(Map<string, number>, (uses) =>
-    rewrite('current', (isCurrent, _session, token, { now }) => {
-      if (isCurrent && !uses.has(token)) uses.set(token, now());
-      return isCurrent || now() < (uses.get(token) ?? Number.NEGATIVE_INFINITY) + seconds * 1000;
-    }),
-  );
-}
-
-async function hasIssuedToken(request: ReceivedRequest, service: Service): Promise<boolean> {
-  return (await sessionOf(request, service)) !== undefined;
-}
-
-/** Accepts every issued token for some queries. */
-function ignoreExpiry(where: RequestTest): Change {
-  return admit((request, service) => where(request, service) && hasIssuedToken(request, service));
-}
-
-const lateExpiry = defectsWith({
-  keywords: ['token'],
-  must: ['token/refused-after-expiry'],
-  needs: { expiry: true },
-})({
-  'expires-after-two-hours': hidden(
-    'A token is accepted for two hours, although expires_in says 3600 seconds.',
-  ).by(lifetime(7200)),
-  'expiry-unchecked': plain('A token is always accepted after its validity ended.').by(
-    wrap('current', () => () => true),
-  ),
-  'expired-refused-with-records': subtle(
-    'A call with an expired token is answered 401, but the body holds the records.',
-  ).by(refuseWithRecords(hasIssuedToken)),
-  'expiry-tolerance-fifteen-minutes': subtle(
-    'A token is accepted for fifteen minutes after its validity ended.',
-  ).by(acceptLonger(900)),
-  'expiry-check-remembered': subtle(
-    'A token that was valid once is accepted after its validity ended, from a cache of validations.',
-  ).by(
-    withState(Set<string>, (validated) =>
-      rewrite('current', (isCurrent, _session, token) => {
-        if (isCurrent) validated.add(token);
-        return validated.has(token);
-      }),
-    ),
-  ),
-  'expiry-counts-from-first-use': subtle('The validity of a token begins with its first use.').by(
-    withState(Map<string, number>, (begins) =>
-      rewrite('current', (_isCurrent, _session, token, { now }) => {
-        const begin = begins.get(token) ?? now();
-        begins.set(token, begin);
-        return now() < begin + 3_600_000;
-      }),
-    ),
-  ),
-  'validation-cached-for-an-hour': subtle(
-    'A token is accepted for an hour from its first use, from a cache of validations.',
-  ).by(acceptFromFirstUse(3600)),
-  'session-of-twenty-minutes': subtle(
-    'A token that is first used shortly before its end is accepted for twenty minutes more.',
-  ).by(acceptFromFirstUse(1200)),
-  'expiry-unchecked-with-count': subtle(
-    'A token is always accepted after its validity ended if $count is given.',
-  ).by(ignoreExpiry(({ query }) => query.includes('count=true'))),
-  'expiry-unchecked-for-counted-default': subtle(
-    'A token is always accepted after its validity ended by $count=true alone.',
-  ).by(ignoreExpiry(({ query }) => query === '$count=true')),
-  'expiry-unchecked-far-down-the-list': subtle(
-    'A token is always accepted after its validity ended from record 1000 on.',
-  ).by(ignoreExpiry(({ query }) => Number(/skip=(\d+)/u.exec(query)?.[1] ?? 0) >= 1000)),
-  'expiry-unchecked-for-small-pages': having({ needs: { expiry: true, suite: 'certify' }, records: 20 })
-    .subtle('A token is always accepted after its validity ended if $pagesize is at most 20.')
-    .by(ignoreExpiry((request) => placeOf(request).pageSize >= 1 && placeOf(request).pageSize <= 20)),
-  'expiry-unchecked-behind-skip': subtle(
-    'A token is always accepted after its validity ended if $skip is given.',
-  ).by(ignoreExpiry(isBehindFirst)),
-  'second-client-token-never-expires': subtle('A token of the second client never expires.').by(
-    rewrite(
-      'current',
-      (isCurrent, { clientId }, _token, { otherCredentials }) =>
-        isCurrent || clientId === otherCredentials.clientId,
-    ),
-  ),
-});
-
-/** Defects that refuse a token before its validity ends, or accept it after that. */
-export const tokenExpiryDefects = [...earlyExpiry, ...earlyEnds, ...lateExpiry];
+/** Defects that refuse a token before its validity ends. */
+export const earlyEndDefects = [...earlyExpiry, ...earlyEnds];
