@@ -118,7 +118,7 @@ async function judgeRefusals(
     throw error;
   }
   await expectNoRefusalInForce(context);
-  expectAccepted(callOfOtherStatus(list.history.otherSuccesses));
+  await expectNoOtherStatus(context);
 }
 
 /** Makes further calls that a provider may refuse, and looks for calls of the run that were refused from some time on. */
@@ -260,6 +260,21 @@ function callInForce(refusals: readonly RefusalInForce[]): ValidCall | null {
     status: 401,
     exchanges: [second, first].flatMap(({ refused, accepted }) => [refused.number, accepted.number]),
   };
+}
+
+/** Throws Violation for calls with another status of success than 200; Undecided if an outage explains them. */
+async function expectNoOtherStatus({ list }: CheckContext): Promise<void> {
+  const { otherSuccesses, calls } = list.history;
+  const call = callOfOtherStatus(otherSuccesses);
+  const [first] = otherSuccesses;
+  if (call === null || first === undefined) return;
+  const mayBeOver = calls.mayBeOfOutage(otherSuccesses.map(({ number }) => number));
+  if (mayBeOver && (await list.authorized(first.request.target)).kind === 'page')
+    throw new Undecided(
+      { kind: 'intermittent', seen: otherSuccesses.length, attempts: calls.answered + otherSuccesses.length },
+      `in one time span, as in an outage, and the same call was answered with a list later: ${call.message}`,
+    );
+  expectAccepted(call);
 }
 
 /**

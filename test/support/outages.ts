@@ -33,12 +33,14 @@ export function outageAt(number: number, status: number, lastsMs: number): Fault
   };
 }
 
-/** A gateway that answers every request from one on with the same JSON and status 200. */
-export function replacedFrom(number: number): Behaviour {
+/** A gateway that answers every request from one on with the same JSON and status 200, for so many milliseconds. */
+export function replacedFrom(number: number, lastsMs = Number.POSITIVE_INFINITY): Behaviour {
   let current = 0;
+  let beganAt = Number.POSITIVE_INFINITY;
   return ({ answer }) => {
     current += 1;
-    if (current < number) return answer;
+    if (current === number) beganAt = performance.now();
+    if (current < number || performance.now() > beganAt + lastsMs) return answer;
     const body = Buffer.from('{"status":"maintenance"}');
     return { status: 200, reason: 'OK', headers: [['Content-Type', 'application/json']], body };
   };

@@ -60,8 +60,15 @@ export async function judgeIssuedAnswers(
     const others = validAnswers(tokens).filter(
       (answer) => answer !== first && answer.status === 200 && !isWebPage(answer),
     );
-    const outage = first.token === null ? [] : await answersOfOutage(others, context);
-    await judge([first, ...others.filter((answer) => !outage.includes(answer))]);
+    const passing = first.token === null ? [] : answersOfPastOutage([first, ...others], context);
+    const left = others.filter((answer) => !passing.includes(answer));
+    const outage = first.token === null ? [] : await answersOfOutage(left, context);
+    await judge([first, ...left.filter((answer) => !outage.includes(answer))]);
+    if (passing.length > 0)
+      throw new Undecided(
+        { kind: 'intermittent', seen: passing.length, attempts: others.length + 1 },
+        'token answers held no token in one time span, in which no list was given either, as in an outage; later ones held one',
+      );
     if (outage.length > 0)
       throw new Undecided(
         { kind: 'unavailable', status: 200 },
@@ -70,12 +77,36 @@ export async function judgeIssuedAnswers(
   });
 }
 
+/**
+ * The answers without a token if they came in one time span, between answers with one, and list calls gave no list in
+ * one time span, too; none otherwise.
+ */
+function answersOfPastOutage(
+  answers: readonly TokenAnswer[],
+  { list }: CheckContext,
+): readonly TokenAnswer[] {
+  const { withoutEnvelope, calls } = list.history;
+  const without = answers.filter(isWithoutToken);
+  const from = Math.min(...without.map(({ answeredAt }) => answeredAt));
+  const to = Math.max(...without.map(({ requestedAt }) => requestedAt));
+  const given = answers.filter(({ token }) => token !== null);
+  const isOver = given.some(({ requestedAt }) => requestedAt > to);
+  const isInterrupted = given.some(({ requestedAt, answeredAt }) => requestedAt > from && answeredAt < to);
+  const hasLists =
+    withoutEnvelope.length === 0 || !calls.mayBeOfOutage(withoutEnvelope.map(({ exchange }) => exchange));
+  return isOver && !isInterrupted && !hasLists ? without : [];
+}
+
+function isWithoutToken({ token, tokenElsewhere }: TokenAnswer): boolean {
+  return token === null && tokenElsewhere === null;
+}
+
 /** The answers without a token that a list call is given now, too. */
 async function answersOfOutage(
   answers: readonly TokenAnswer[],
   { list, tokens }: CheckContext,
 ): Promise<readonly TokenAnswer[]> {
-  const without = answers.filter(({ token, tokenElsewhere }) => token === null && tokenElsewhere === null);
+  const without = answers.filter(isWithoutToken);
   const bearer = without.length === 0 ? null : await orNull(tokens.bearer());
   if (bearer === null) return [];
   const { answer } = await list.call({ target: list.path, authorization: `Bearer ${bearer}` });

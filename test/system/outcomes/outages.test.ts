@@ -132,6 +132,17 @@ describe('a conforming provider is never failed', () => {
     expect(causes).toEqual(results.map(() => ({ kind: 'unavailable', status: 200 })));
   });
 
+  test('behind parts of a second of other answers with status 200 or 204', async () => {
+    const behaviours = [30, 90, 140, 200].flatMap((at) => [
+      replacedFrom(at, 400),
+      committing(outageAt(at, 204, 400)),
+    ]);
+    const results = await Promise.all(
+      behaviours.map((behaviour, seed) => judgeBehind(mock, behaviour, { seed, target: { limits: SLOWLY } })),
+    );
+    expect(results.flatMap((result) => withVerdict(result, 'fail'))).toEqual([]);
+  });
+
   test('behind an outage that outlasts all retries', async () => {
     const judged = await judgeAll([outage(502, 300, 30_000)]);
     expect(judged.flatMap(({ result }) => withVerdict(result, 'fail'))).toEqual([]);
