@@ -229,12 +229,18 @@ export async function findMissingLink(
   const holder = fullest.steps.find(({ page }) => traversal.reached.countMissing(page.identities) > 0);
   // A full page whose count is larger is not the last one.
   if (counted !== true || itemCount < last.sizeInForce || holder === undefined) return null;
+  // What it misses lies before its last record, after which nothing follows.
+  if (lastRecordOf(traversal) === lastRecordOf(fullest)) return null;
   return {
     sentence:
       `${where} of ${count} records, and ${traversalName(fullest)} reaches ` +
       `${fullest.reached.beyond(traversal.reached).length} more`,
     exchanges: [last.page.exchange, holder.page.exchange],
   };
+}
+
+function lastRecordOf({ steps }: Traversal): bigint | undefined {
+  return steps.at(-1)?.page.identities.at(-1);
 }
 
 /**

@@ -249,6 +249,12 @@ const unstableOrders = defectsWith({
 /** Pages begin with a record that is not in the list. */
 const beginElsewhere: Change = rewrite('positions', (positions, page) => positions.with(0, page.total + 5));
 
+/** A page that holds the last record has no link. */
+const endWithLastRecord: Change = rewrite(
+  'more',
+  (hasMore, { positions, total }) => hasMore && (positions.at(-1) ?? 0) < total - 1,
+);
+
 /** Replaces one record of the pages of some sizes by another that pages of other sizes never contain. */
 function replaceRecord(record: number, where: (pageSize: number) => boolean): Change {
   return changeRecordAt((position, { pageSize, total }) =>
@@ -264,6 +270,18 @@ const sets = defectsWith({
   'traversal-boundary-lost': hidden(
     'The record at each page boundary is skipped, so which records are reached depends on the page size.',
   ).by(onPages(isLinked)(movePositions(1)), nominalEndOffset),
+  'pages-behind-first-begin-late': having({
+    may: ['count/equals-records', 'traversal/by-parameters', 'link/offset'],
+  })
+    .hidden(
+      'Each page behind the first begins one record late, and the one with the last record has no link.',
+    )
+    .by(onPages(({ skip }) => skip > 0)(movePositions(1)), endWithLastRecord),
+  'deep-pages-begin-two-late': having({
+    may: ['count/equals-records', 'traversal/by-parameters', 'link/offset'],
+  })
+    .subtle('From record 700 on, pages begin two records late, and the one with the last record has no link.')
+    .by(onPages(({ skip }) => skip >= 700)(movePositions(2)), endWithLastRecord),
   'traversal-other-record-below-100': subtle(
     'With page sizes below 100, one record is replaced by another that larger pages never contain.',
   ).by(replaceRecord(5, (pageSize) => pageSize < 100)),
