@@ -64,8 +64,8 @@ function wrongOffset(requested: RequestedPage, skip: number | string, expected: 
   return violationOn(page, {
     key: position === null ? page.target : `${position.pageSize} page ${position.number}`,
     message:
-      `GET ${page.target} gives records ${requested.skip + 1} to ${expected}, ` +
-      `and the link's $skip is ${skip} instead of ${expected}`,
+      `GET ${page.target} gives ${page.itemCount} ${page.itemCount === 1 ? 'record' : 'records'}` +
+      `${requested.skip === 0 ? '' : ` after ${requested.skip}`}, and the link's $skip is ${skip} instead of ${expected}`,
     expected,
     actual: skip,
     counterexample: counterexampleOf(requested),

@@ -19,7 +19,7 @@ import { DEFAULT_LIMITS, makeTarget, type TargetInput } from './make.ts';
 import { schemaProblems } from './schema-problems.ts';
 import type { Resource, Target } from './target.ts';
 import { isBuiltIn, ruleProblems } from './target-rules.ts';
-import { fileWarnings, lineBreakWarnings, transportWarnings } from './warnings.ts';
+import { fileWarnings, lineBreakWarnings, schemaWarnings, transportWarnings } from './warnings.ts';
 
 /** What to load targets from. */
 export interface LoadOptions {
@@ -80,7 +80,7 @@ async function fromEnvironment(options: LoadOptions): Promise<LoadedTargets> {
 }
 
 function targetWarnings(target: Target): readonly string[] {
-  return [...transportWarnings(target), ...lineBreakWarnings(target)];
+  return [...transportWarnings(target), ...lineBreakWarnings(target), ...schemaWarnings(target)];
 }
 
 function completeTarget(document: TargetDocument, options: LoadOptions, alone: boolean): Target {

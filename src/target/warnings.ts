@@ -1,8 +1,10 @@
 import { statSync } from 'node:fs';
 import { DAY_MS } from '../core/clock.ts';
 import { isLoopback } from '../core/exchange.ts';
+import { misspeltKeywords } from '../core/schemas/user-schema.ts';
 import { formatPath, type Path, type TargetDocument, valueAt } from './document.ts';
 import { isSecretHeader, type Target } from './target.ts';
+import { isBuiltIn } from './target-rules.ts';
 
 /** What Assay appends to `authUrl`. */
 export const TOKEN_PATH = '/connect/token';
@@ -51,6 +53,17 @@ export function lineBreakWarnings(target: Target): string[] {
       (key) =>
         `${target.name}: ${key}.clientSecret contains a line break, which is sent as part of the secret`,
     );
+}
+
+/** Warns of keywords in the schemas of items that test nothing because they are misspelt. */
+export function schemaWarnings({ name, resources }: Target): string[] {
+  const files = new Set(resources.map(({ itemSchema }) => itemSchema).filter((schema) => !isBuiltIn(schema)));
+  return [...files].flatMap((file) =>
+    misspeltKeywords(file).map(
+      ([unknown, meant]) =>
+        `${name}: ${file} has the unknown keyword ${unknown}, which tests nothing; did you mean "${meant}"?`,
+    ),
+  );
 }
 
 /** Warns of credentials that are sent to another machine without TLS. */

@@ -1,5 +1,7 @@
+import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { FILE_NAMES } from '../../core/file-names.ts';
 import { jsonText } from '../../core/json-text.ts';
 import { describeSystemError } from '../../core/system-error.ts';
 import { type Command, EXIT, UsageError, warnerOf } from '../command.ts';
@@ -22,6 +24,8 @@ export const historyCommand: Command = {
     const folder = text(args, 'dir') ?? REPORTS;
     const page = text(args, 'out') ?? path.join(folder, 'history.html');
     const runs = await listRuns(folder, warnerOf(host));
+    if (runs.length === 0 && existsSync(path.join(folder, FILE_NAMES.results)))
+      throw new UsageError(`${folder} is one run; name the folder that holds it and others`);
     if (runs.length === 0) throw new UsageError(`${folder} contains no run; assay run writes one`);
     const link = (name: string): string =>
       path

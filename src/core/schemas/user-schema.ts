@@ -1,8 +1,9 @@
 import { createRequire } from 'node:module';
 import type { Options } from 'ajv';
 import { readRegularFile } from '../files.ts';
+import { findSuggestion } from '../suggestion.ts';
 import { messageOf } from '../system-error.ts';
-import { compileNow, type Matches } from './shipped-schema.ts';
+import { compileNow, type Matches, withFormats } from './shipped-schema.ts';
 
 const require = createRequire(import.meta.url);
 
@@ -49,6 +50,41 @@ export function compileUserSchema(schema: unknown): Matches {
     const where = place === null ? 'a name in patternProperties' : `pattern at ${place}`;
     throw new Error(`${where} is ${JSON.stringify(pattern)}, which is not supported: ${message}`);
   }
+}
+
+/** Keywords that test nothing, and so cannot be meant by an unknown one that should. */
+const ANNOTATIONS = [
+  '$comment',
+  'default',
+  'deprecated',
+  'description',
+  'examples',
+  'readOnly',
+  'title',
+  'writeOnly',
+];
+
+/** Unknown keywords of a schema that can be used, each with the known one that it resembles: they test nothing. */
+export function misspeltKeywords(file: string): readonly (readonly [unknown: string, meant: string])[] {
+  const unknown = new Set<string>();
+  const ajv = withFormats({
+    ...OPTIONS,
+    strictSchema: 'log',
+    logger: {
+      log: () => undefined,
+      warn: (sentence) => {
+        const [, keyword] = /^strict mode: unknown keyword: "(.+)"$/u.exec(String(sentence)) ?? [];
+        if (keyword !== undefined) unknown.add(keyword);
+      },
+      error: () => undefined,
+    },
+  });
+  ajv.compile(readUserSchema(file).schema as object);
+  const known = Object.keys(ajv.RULES.keywords).filter((keyword) => !ANNOTATIONS.includes(keyword));
+  return [...unknown].flatMap((keyword) => {
+    const meant = findSuggestion(keyword, known);
+    return meant === null ? [] : [[keyword, meant] as const];
+  });
 }
 
 const OPTIONS: Options = {

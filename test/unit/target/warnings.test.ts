@@ -34,6 +34,18 @@ headers: {X-Api-Key: abc, X-Other: abc}
     expect((await loadTargets({ files: [name], env: {} })).warnings).toHaveLength(4);
   });
 
+  it('report misspelt keywords of a schema, and no other unknown ones', async () => {
+    const schema = { propertys: {}, properties: { id: { typ: 'string', example: 'a' } }, 'x-owner': 'us' };
+    const name = file(JSON.stringify(schema), 'item.schema.json');
+    const { warnings } = await load(
+      `${MINIMAL}resources: [{name: a, path: /v1/a, itemSchema: item.schema.json}]\n`,
+    );
+    expect(warnings).toEqual([
+      `acme: ${name} has the unknown keyword propertys, which tests nothing; did you mean "properties"?`,
+      `acme: ${name} has the unknown keyword typ, which tests nothing; did you mean "type"?`,
+    ]);
+  });
+
   it('do not apply to the target of a local mock', async () => {
     const clear = MINIMAL.replace('${SECRET}', 'in-clear');
     const local = clear.replaceAll(/https:\/\/[\w.]+/gu, 'http://127.0.0.1:8080');
