@@ -25,8 +25,9 @@ const NAMED = 3;
 
 /** The result of a run in one or two words, for the top of a report. */
 export function stampOf(results: Results): string {
-  if (results.outcome !== 'conformant')
-    return results.outcome === 'error' ? 'not carried out' : results.outcome;
+  if (results.outcome === 'error')
+    return findingsWith(results, 'pass').length > 0 ? 'not completed' : 'not carried out';
+  if (results.outcome !== 'conformant') return results.outcome;
   if (isPartial(results)) return 'passed in part';
   return conclusionOf(results) === 'passed' ? 'conformant' : 'not certified';
 }
@@ -155,6 +156,9 @@ function errorSentence(results: Results): string {
   const all = results.targets.length;
   const stopped = new Set(errors.map(({ target }) => target)).size;
   if (stopped < all) return `${stopped} of ${all} targets could not be tested.${what}`;
+  const passed = findingsWith(results, 'pass').length;
+  if (passed > 0)
+    return `${countOf(results, errors.length)} could not be tested; ${countOf(results, passed)} passed.${what}`;
   return `The run could not be carried out, so it says nothing about conformance.${what}`;
 }
 

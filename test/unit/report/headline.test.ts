@@ -108,6 +108,16 @@ describe('the headline', () => {
       'The run could not be carried out, so it says nothing about conformance. Check credentials.scope.',
       one(judged('token/issued', 'error', { cause: { kind: 'configuration', key: 'credentials.scope' } })),
     ],
+    [
+      'not completed',
+      '1 of 2 requirements could not be tested; 1 of 2 requirements passed. Check otherCredentials.',
+      one(
+        passed,
+        judged('token/provider-isolation', 'error', {
+          cause: { kind: 'configuration', key: 'otherCredentials' },
+        }),
+      ),
+    ],
     ['conformant', 'All 2 requirements passed.', certify(passed, judged('link/offset', 'pass'))],
     [
       'not certified',
