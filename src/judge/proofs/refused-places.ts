@@ -197,9 +197,9 @@ const MAX_TURNS = 12;
 async function expectRecords({ list, snapshot }: CheckContext, target: string, total: number): Promise<void> {
   const parameters = parametersOf(target);
   const [skip, size] = ['$skip', '$pagesize'].map((name) => wholeNumberIn(parameters, name) ?? undefined);
-  // page-size/default judges an empty page without $pagesize.
-  const first = size === undefined ? await snapshot.first({ count: true }) : null;
-  if (first?.kind === 'page' && first.itemCount === 0) return;
+  // page-size/default and page-size/filled judge an empty first page.
+  const first = await snapshot.first({ count: true, pageSize: size });
+  if (first.kind === 'page' && first.itemCount === 0) return;
   const other = snapshot.targetOf({
     count: true,
     pageSize: size === MAX_PAGE_SIZE ? 1 : MAX_PAGE_SIZE,

@@ -128,6 +128,7 @@ export async function findCallWithoutPage(
   context: CheckContext,
   kind: NoPage['kind'],
 ): Promise<CallWithoutPage | null> {
+  const { tokens } = context;
   const { pages, withoutPage, snapshots } = await allSecondClientPages(context);
   const [first] = pages;
   // Refused pages behind the first one are for traversal/followable, or only refused by their parameters.
@@ -154,6 +155,8 @@ export async function findCallWithoutPage(
       exchanges: exchangesOf(alike.slice(-1), given.slice(-1)),
     };
   if (given.length === 0 || PASSING.includes(seen.status)) return null;
+  // A token that ended early is for another requirement.
+  if (kind === 'refused' && tokens.history.endings.length > 0) return null;
   const calls = turns.flat().length + 1;
   const share = `${alike.length + 1} of ${calls} calls with that token gave no list`;
   if (turns.filter((answers) => answers.some(isAlike)).length < MIN_TURNS)

@@ -300,4 +300,15 @@ const emptyPages = defectsWith({
     .by(withoutLink(isFrom(2000)), withoutRecords(isFrom(2000))),
 });
 
-export const pageSizeDefects = [...defaults, ...limits, ...fillings, ...emptyPages];
+const emptySizes = defectsWith({ keywords: ['0 records'], must: ['page-size/filled'] })({
+  'pages-of-one-empty': hidden('A page is empty if $pagesize is 1.').by(
+    linkUntil((page) => page.total),
+    withoutRecords((page) => page.pageSize === 1),
+  ),
+  'pages-of-one-or-two-empty': subtle('A page is empty and has no link if $pagesize is 1 or 2.').by(
+    withoutLink((page) => page.pageSize <= 2),
+    withoutRecords((page) => page.pageSize <= 2),
+  ),
+});
+
+export const pageSizeDefects = [...defaults, ...limits, ...fillings, ...emptyPages, ...emptySizes];
