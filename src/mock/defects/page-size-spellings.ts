@@ -137,7 +137,7 @@ const maximumDefects = defectsWith({ keywords: ['500'], must: ['page-size/maximu
   'maximum-none-uncounted-behind-skip': maximum(
     'if $pagesize is above 500, with $skip and without $count',
   ).by(onPages(has('$skip'), not(isCounted))(changePageSize(looseSizeAboveMaximum))),
-  'maximum-none-exponent': maximum('if $pagesize is written as 1e3').by(
+  'maximum-none-exponent': maximum('if $pagesize is written as 1e3', { suite: 'certify' }).by(
     changePageSize((page) => {
       const text = requestedSize(page) ?? '';
       return /^\d+e\d+$/.test(text) ? Number(text) : undefined;
