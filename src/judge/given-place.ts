@@ -21,7 +21,8 @@ const MIN_SHARED = 2;
 /**
  * The place for which a page would be the right answer, if its $skip is not the $skip of its request; null unless other pages
  * prove it. The page itself says where it ends, by its link or, as the last one, by its count. It must be full, or the last
- * one, and hold the records that another page gives there, and no other page gives any of its records at its own place.
+ * one, and hold the records that another page gives there. No other page gives any of its records at its own place; if it
+ * seems to begin too late, another page gives its own first record: otherwise offsets may only count from another number than 0.
  * Neither changed data nor a wrong link explains that.
  *
  * @param others pages that show the place of records; the ones that contradict their request are left out
@@ -38,14 +39,16 @@ export function givenPlace(page: Page, { skip, size }: PageRange, others: Iterab
   // A last page that begins too early is the end of its own place, too: it gives records twice.
   if (!isLinked(page) && skip + size >= count) return null;
   let by: Page | null = null;
+  let hasFirst = given < skip;
   for (const other of others) {
     if (other.exchange === page.exchange) continue;
     const from = knownPlaceOf(other);
     if (from === null || other.itemCount === 0) continue;
     if (sharesRecords(page, skip, other, from)) return null;
     if (sharesRecords(page, given, other, from, Math.min(MIN_SHARED, itemCount))) by ??= other;
+    hasFirst ||= from <= skip && skip < from + other.itemCount;
   }
-  return by === null ? null : { skip: given, by };
+  return by === null || !hasFirst ? null : { skip: given, by };
 }
 
 /** Records up to and including a page, as the page says itself; null if it does not. */

@@ -222,6 +222,14 @@ const losesRecords = having({ may: ['traversal/same-records', 'count/equals-reco
 
 const loops = having({ may: ['traversal/terminates', 'traversal/no-duplicates', 'traversal/same-records'] });
 
+/** Counts offsets from a number other than 0, in links and when they are read. */
+function countOffsetsFrom(first: number): Change {
+  return composeChanges(
+    changeOffset((skip) => skip + first),
+    rewrite('skip', (skip) => Math.max(0, skip - first)),
+  );
+}
+
 const offsets = defectsWith({ keywords: ['$skip'], must: ['link/offset'] })({
   'skip-in-pages': having({ may: ['traversal/by-parameters'] })
     .plain('$skip counts pages instead of records, in the link and when it is read.')
@@ -229,6 +237,12 @@ const offsets = defectsWith({ keywords: ['$skip'], must: ['link/offset'] })({
       changeOffset((skip, page) => Math.round(skip / page.pageSize)),
       rewrite('skip', (skip, page) => skip * page.pageSize),
     ),
+  'skip-from-one': having({ may: ['traversal/by-parameters'] })
+    .plain('$skip is the number of the first record, from 1, in the link and when it is read.')
+    .by(countOffsetsFrom(1)),
+  'skip-from-hundred': having({ may: ['traversal/by-parameters'] })
+    .hidden('$skip is too high by 100, in the link and when it is read.')
+    .by(countOffsetsFrom(100)),
   'skip-one-too-few': repeatsRecords
     .hidden('$skip of nextPageLink is one too low, so the record at the page boundary comes twice.')
     // With one record per page the link would lead to the same page, which is another defect.

@@ -37,8 +37,14 @@ describe('the place that a page answers', () => {
   });
 
   it('is that of the last page if the page has no link', () => {
-    const place = givenPlace(pageOf(0, 30, null), { skip: 0, size: 10 }, [pageOf(30, 30, null)]);
+    const others = [pageOf(0, 0), pageOf(30, 30, null)];
+    const place = givenPlace(pageOf(0, 30, null), { skip: 0, size: 10 }, others);
     expect(place?.skip).toBe(30);
+  });
+
+  it('is not known if offsets count from 1', () => {
+    const ofOne = (skip: number): Page => pageOf(skip, skip - 1, skip + 10);
+    expect(givenPlace(pageOf(0, 0, 11), { skip: 0, size: 10 }, [ofOne(1), ofOne(11), ofOne(21)])).toBeNull();
   });
 
   it('is not known if the last page is filled up with records before its own', () => {
