@@ -1,3 +1,4 @@
+import { recordCount } from '../../src/core/number-format.ts';
 import { Blocked, Undecided } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import { type CheckContext, waitFor } from '../../src/judge/context.ts';
@@ -135,7 +136,7 @@ async function contradictedCount(context: CheckContext, traversal: Traversal): P
   return violationOn(last.page, {
     message:
       `every page of ${traversalName(traversal)} says count ${count}, also the last one, ` +
-      `with which ${last.recordsSoFar} records are given, and which gave the same ${REPETITIONS} times more`,
+      `with which ${recordCount(last.recordsSoFar)} are given, and which gave the same ${REPETITIONS} times more`,
     expected: last.recordsSoFar,
     actual: count,
     counterexample: { pageSize: traversal.pageSize },

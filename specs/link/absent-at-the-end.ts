@@ -1,3 +1,4 @@
+import { recordCount } from '../../src/core/number-format.ts';
 import { Blocked } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
@@ -48,7 +49,12 @@ export const linkAbsentAtTheEnd = requirement({
       const { page, isCounted } = requested;
       const after = isCounted === true ? recordsAfter(requested, list) : null;
       if (after === null || after > 0 || page.count !== list.records) return null;
-      return page.link === undefined ? 'kept' : needlessLink(page, `the last of ${list.records} records`);
+      return page.link === undefined
+        ? 'kept'
+        : needlessLink(
+            page,
+            list.records === 0 ? 'no record of an empty list' : `the last of ${recordCount(list.records)}`,
+          );
     },
     test: async (context) => {
       await context.confirm({ atRest: true }, (snapshot) => expectNoLinkAtAnyEnd(context, snapshot));
@@ -151,7 +157,11 @@ async function expectNoLinkAtEnd(
   const beyond = await requestFollowingPage(snapshot, last);
   if (beyond.kind === 'page' && traversal.reached.countMissing(beyond.identities) > 0) return null;
   context.exercised();
-  throw needlessLink(page, `the last of ${last.recordsSoFar} records in ${traversalName(traversal)}`, next);
+  throw needlessLink(
+    page,
+    `the last of ${recordCount(last.recordsSoFar)} in ${traversalName(traversal)}`,
+    next,
+  );
 }
 
 /** Judges a full last page that is requested by its parameters (4.3.3). False if it could not be judged. */

@@ -1,4 +1,5 @@
 import { MORE_THAN_ONE_PAGE } from '../../src/core/cause.ts';
+import { recordCount } from '../../src/core/number-format.ts';
 import type { RequirementId } from '../../src/core/requirement-id.ts';
 import { Blocked } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
@@ -64,7 +65,7 @@ function wrongOffset(requested: RequestedPage, skip: number | string, expected: 
   return violationOn(page, {
     key: position === null ? page.target : `${position.pageSize} page ${position.number}`,
     message:
-      `GET ${page.target} gives ${page.itemCount} ${page.itemCount === 1 ? 'record' : 'records'}` +
+      `GET ${page.target} gives ${recordCount(page.itemCount)}` +
       `${requested.skip === 0 ? '' : ` after ${requested.skip}`}, and the link's $skip is ${skip} instead of ${expected}`,
     expected,
     actual: skip,
@@ -87,7 +88,7 @@ function causeOfOffset(
     Number(skip) === positionIfFilled(requested, size) ? sizeRuleBrokenSoFar(requested, size) : null;
   return unfilled === null
     ? null
-    : new Blocked(unfilled, `a page holds ${page.itemCount} records instead of ${size}`);
+    : new Blocked(unfilled, `a page holds ${recordCount(page.itemCount)} instead of ${size}`);
 }
 
 /**

@@ -1,4 +1,5 @@
 import { MORE_THAN_ONE_PAGE } from '../../src/core/cause.ts';
+import { recordCount } from '../../src/core/number-format.ts';
 import { Blocked } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import { attemptUntilSeenAgain } from '../../src/judge/confirmation.ts';
@@ -45,7 +46,7 @@ export const linkPresentWhenMore = requirement({
       if (after <= 0) return null;
       if (isLinked(page)) return 'kept';
       if (misplaced !== null) return misplaced;
-      const given = `${page.itemCount} of ${list.records} records and no nextPageLink`;
+      const given = `${page.itemCount} of ${recordCount(list.records)} and no nextPageLink`;
       const sentence = `GET ${page.target} gives ${given}, although ${after} ${after === 1 ? 'follows' : 'follow'}`;
       return missingOn(page, sentence, heldThroughout(list, requested.skip + page.itemCount + 1));
     },

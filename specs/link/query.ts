@@ -1,4 +1,5 @@
 import { MORE_THAN_ONE_PAGE } from '../../src/core/cause.ts';
+import { recordCount } from '../../src/core/number-format.ts';
 import { MAX_PAGE_SIZE } from '../../src/core/page-size.ts';
 import type { RequirementId } from '../../src/core/requirement-id.ts';
 import { Blocked } from '../../src/core/undecided.ts';
@@ -87,7 +88,7 @@ function causeOfSize({ name, actual }: QueryFault, requested: RequestedPage): Bl
   if (broken === null && actual !== String(page.itemCount)) return null;
   return new Blocked(
     broken ?? 'page-size/filled',
-    `the page holds ${page.itemCount} records instead of ${size}`,
+    `the page holds ${recordCount(page.itemCount)} instead of ${size}`,
   );
 }
 

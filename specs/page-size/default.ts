@@ -1,4 +1,5 @@
 import { MORE_THAN_500_RECORDS } from '../../src/core/cause.ts';
+import { recordCount } from '../../src/core/number-format.ts';
 import { MAX_PAGE_SIZE } from '../../src/core/page-size.ts';
 import { Blocked } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
@@ -74,7 +75,7 @@ function causeOfShortPage(page: Page, expected: number, largest: ListAnswer): Bl
     return null;
   return new Blocked(
     'page-size/filled',
-    `GET ${page.target} is answered with ${page.itemCount} records, and with $pagesize=500 it is as well`,
+    `GET ${page.target} is answered with ${recordCount(page.itemCount)}, and with $pagesize=500 it is as well`,
   );
 }
 
@@ -86,7 +87,7 @@ function wrongDefault(
   proof: Pick<Breach, 'heldRecords'> & { readonly further?: readonly number[] },
 ): Violation {
   return violationOn(page, {
-    message: `GET ${page.target} was answered with ${page.itemCount} records; without $pagesize a page holds ${expected} of the ${records} that the list holds`,
+    message: `GET ${page.target} was answered with ${recordCount(page.itemCount)}; without $pagesize a page holds ${expected} of the ${records} that the list holds`,
     expected,
     actual: page.itemCount,
     ...proof,

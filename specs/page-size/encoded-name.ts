@@ -1,4 +1,5 @@
 import { MORE_THAN_ONE_RECORD } from '../../src/core/cause.ts';
+import { recordCount } from '../../src/core/number-format.ts';
 import { Blocked, Undecided } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
@@ -112,7 +113,7 @@ async function expectSameLinkedPage(context: Tested, snapshot: Snapshot): Promis
 
 // If $pagesize itself has no effect, its encoded spelling cannot be distinguished from an unknown parameter.
 function expectEffect(page: Page, size: number): void {
-  const given = `$pagesize=${size} gives ${page.itemCount} records`;
+  const given = `$pagesize=${size} gives ${recordCount(page.itemCount)}`;
   if (page.itemCount > size) throw new Blocked('page-size/limit', given);
   if (page.itemCount < size) throw new Blocked('page-size/filled', given);
   if (page.count === undefined && page.link === undefined)

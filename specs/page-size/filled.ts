@@ -1,3 +1,4 @@
+import { recordCount } from '../../src/core/number-format.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
 import { expectNoOtherCause, expectSizeToHaveEffect } from '../../src/judge/expected-page.ts';
@@ -50,7 +51,7 @@ export const pageSizeFilled = requirement({
       if (misplaced !== null) return misplaced;
       return violationOn(page, {
         message:
-          `GET ${page.target} was answered with ${page.itemCount} records; ` +
+          `GET ${page.target} was answered with ${recordCount(page.itemCount)}; ` +
           `with page size ${size} it holds ${expected} of the ${list.records} that the list holds`,
         expected,
         actual: page.itemCount,
@@ -91,7 +92,7 @@ async function expectFilledFirstPage(
   if (answer.kind === 'page' && answer.itemCount >= expected) return;
   if (answer.kind === 'page') expectInPlace(answer, snapshot);
   if (answer.kind === 'page') await expectSizeToHaveEffect(context, snapshot, answer.itemCount);
-  const given = answer.kind === 'page' ? `with ${answer.itemCount} records` : `${answer.status}`;
+  const given = answer.kind === 'page' ? `with ${recordCount(answer.itemCount)}` : `${answer.status}`;
   const ofAll =
     answer.kind === 'page' ? `${expected} of the ${known} that the list holds` : `${expected} records`;
   throw new Violation({
@@ -115,7 +116,7 @@ function unfilledLinkedPage(list: ListFacts, { traversal, step, fuller, proof }:
   return new Violation({
     key: `${traversal.pageSize} page ${number}`,
     message:
-      `page ${number} of ${traversalName(traversal)} holds ${page.itemCount} records ${more}; ` +
+      `page ${number} of ${traversalName(traversal)} holds ${recordCount(page.itemCount)} ${more}; ` +
       `every linked page except the last holds ${sizeInForce}`,
     expected: sizeInForce,
     actual: page.itemCount,

@@ -1,4 +1,5 @@
 import { MORE_THAN_ONE_RECORD } from '../../src/core/cause.ts';
+import { recordCount } from '../../src/core/number-format.ts';
 import { MAX_PAGE_SIZE } from '../../src/core/page-size.ts';
 import { requirement } from '../../src/judge/check.ts';
 import { expectFirstPage } from '../../src/judge/expected-page.ts';
@@ -79,7 +80,7 @@ function tooManyRecords(
   shown: Pick<Breach, 'key' | 'counterexample'> & { readonly message?: string },
 ): Violation {
   return violationOn(page, {
-    message: `GET ${page.target} was answered with ${page.itemCount} records; a page holds at most ${size}`,
+    message: `GET ${page.target} was answered with ${recordCount(page.itemCount)}; a page holds at most ${size}`,
     expected: `at most ${size}`,
     actual: page.itemCount,
     ...shown,
@@ -90,7 +91,7 @@ function tooManyOnLinkedPage(traversal: Traversal, { page, sizeInForce, number }
   return tooManyRecords(sizeInForce, page, {
     key: `${traversal.pageSize} page ${number}`,
     message:
-      `page ${number} of ${traversalName(traversal)} holds ${page.itemCount} records; ` +
+      `page ${number} of ${traversalName(traversal)} holds ${recordCount(page.itemCount)}; ` +
       `the page size in force is ${sizeInForce}`,
     counterexample: { pageSize: sizeInForce, page: number },
   });

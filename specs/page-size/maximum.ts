@@ -1,4 +1,5 @@
 import { lackOf, MORE_THAN_500_RECORDS } from '../../src/core/cause.ts';
+import { recordCount } from '../../src/core/number-format.ts';
 import { MAX_PAGE_SIZE } from '../../src/core/page-size.ts';
 import type { Json } from '../../src/core/results.ts';
 import { Undecided } from '../../src/core/undecided.ts';
@@ -119,7 +120,7 @@ async function isUnavailableAlone({ client }: Snapshot, error: unknown): Promise
 
 function overMaximum(page: Page, counterexample: { readonly [name: string]: Json }): Violation {
   return violationOn(page, {
-    message: `GET ${page.target} was answered with ${page.itemCount} records; no page holds more than ${MAX_PAGE_SIZE}`,
+    message: `GET ${page.target} was answered with ${recordCount(page.itemCount)}; no page holds more than ${MAX_PAGE_SIZE}`,
     expected: `at most ${MAX_PAGE_SIZE}`,
     actual: page.itemCount,
     counterexample,

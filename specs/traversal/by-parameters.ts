@@ -1,4 +1,5 @@
 import { MORE_THAN_ONE_PAGE } from '../../src/core/cause.ts';
+import { recordCount } from '../../src/core/number-format.ts';
 import { MAX_PAGE_SIZE } from '../../src/core/page-size.ts';
 import { Blocked, Undecided } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
@@ -204,7 +205,7 @@ async function obstacleOfDifference(
   if (answer.kind === 'refused') return refusedWithValidToken(answer, client);
   const size = requested.traversal.pageSize ?? MAX_PAGE_SIZE;
   if (answer.kind === 'page' && answer.itemCount > size)
-    return new Blocked('page-size/limit', `GET ${answer.target} gives ${answer.itemCount} records`);
+    return new Blocked('page-size/limit', `GET ${answer.target} gives ${recordCount(answer.itemCount)}`);
   const { page } = requested.step;
   const again = await reorderedPage(snapshot, page);
   if (again === null) return null;
@@ -280,7 +281,7 @@ function otherRecords(
   return new Violation({
     key: `${traversal.pageSize} ${skip}`,
     message: isAligned
-      ? `GET ${target} ${what}; the link to ${place} gives ${step.page.itemCount} records${orderNote(target, step.page.target)}`
+      ? `GET ${target} ${what}; the link to ${place} gives ${recordCount(step.page.itemCount)}${orderNote(target, step.page.target)}`
       : `GET ${target} ${what}; the ${expected.length} requested records begin with ${place}`,
     expected: isAligned
       ? `the ${expected.length} records of page ${step.number}`

@@ -1,4 +1,5 @@
 import { MORE_THAN_ONE_PAGE } from '../../src/core/cause.ts';
+import { recordCount } from '../../src/core/number-format.ts';
 import { Blocked, type Undecided } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
@@ -53,7 +54,7 @@ export const traversalSameRecords = requirement({
       if (unknown === 0) return itemCount === 0 ? null : 'kept';
       return violationOn(page, {
         message:
-          `GET ${target} gives ${unknown} of ${itemCount} records that the traversal without $pagesize never ` +
+          `GET ${target} gives ${unknown} of ${recordCount(itemCount)} that the traversal without $pagesize never ` +
           'reaches; every page size reaches the same records',
         expected: 'records that every traversal reaches',
         actual: `${unknown} other records`,

@@ -6,3 +6,8 @@ export function withCommas(value: number): string {
   if (!Number.isSafeInteger(value)) return value.toLocaleString('en-US');
   return String(value).replace(/\B(?=(?:\d{3})+$)/gu, ',');
 }
+
+/** `1 record`, or so many records. */
+export function recordCount(records: number | null): string {
+  return `${records} ${records === 1 ? 'record' : 'records'}`;
+}

@@ -1,4 +1,5 @@
 import type { Exchange } from '../core/exchange.ts';
+import { recordCount } from '../core/number-format.ts';
 import type { RequirementId } from '../core/requirement-id.ts';
 import { Blocked, Undecided } from '../core/undecided.ts';
 import { type Diagnosis, listRefusal, sameAnswerDiagnosis, tenantDiagnosis } from '../provider/diagnosis.ts';
@@ -90,7 +91,7 @@ export async function expectSizeToHaveEffect(
   if (itemCount <= 1) return;
   const single: ListAnswer = await snapshot.first({ count: true, pageSize: 1 });
   if (single.kind === 'page' && single.itemCount === itemCount && options.suite !== 'smoke')
-    throw new Blocked('page-size/limit', `$pagesize is ignored: every page holds ${itemCount} records`);
+    throw new Blocked('page-size/limit', `$pagesize is ignored: every page holds ${recordCount(itemCount)}`);
 }
 
 /** Blocked by the requirement that a provider breaks if it refuses this list call. */

@@ -1,3 +1,4 @@
+import { recordCount } from '../core/number-format.ts';
 import { MAX_PAGE_SIZE } from '../core/page-size.ts';
 import type { RequirementId } from '../core/requirement-id.ts';
 import type { Json } from '../core/results.ts';
@@ -119,17 +120,17 @@ function searchFirstFault(traversal: Traversal): TraversalFault | null {
     const first = step.number === 1 && traversal.pageSize === null;
     if (itemCount > step.sizeInForce) {
       const broken = first ? 'page-size/default' : 'page-size/limit';
-      return new TraversalFault(step, broken, `${where} holds ${itemCount} records`);
+      return new TraversalFault(step, broken, `${where} holds ${recordCount(itemCount)}`);
     }
     if (itemCount < step.sizeInForce && hasMoreAfter(traversal, step) && !first) {
-      const sentence = `${where} holds ${itemCount} records although more follow`;
+      const sentence = `${where} holds ${recordCount(itemCount)} although more follow`;
       return new TraversalFault(step, 'page-size/filled', sentence);
     }
     if (step.link === null) continue;
     const query = wrongQuery(traversal, step);
     const skip = skipOf(step);
     if ((query !== null || skip !== step.recordsSoFar) && holdsLastRecord(traversal, step)) {
-      const sentence = `${where} holds the last of ${step.recordsSoFar} records and gives a nextPageLink`;
+      const sentence = `${where} holds the last of ${recordCount(step.recordsSoFar)} and gives a nextPageLink`;
       return new TraversalFault(step, 'link/absent-at-the-end', sentence);
     }
     if (query !== null) return query;
@@ -143,7 +144,7 @@ function searchFirstFault(traversal: Traversal): TraversalFault | null {
           'traversal/by-parameters',
           `${where} gives records ${given.skip + 1} to ${given.skip + itemCount}`,
         );
-      const sentence = `the link on ${where} has $skip=${skip} after ${step.recordsSoFar} records`;
+      const sentence = `the link on ${where} has $skip=${skip} after ${recordCount(step.recordsSoFar)}`;
       return new TraversalFault(step, 'link/offset', sentence);
     }
   }

@@ -1,3 +1,4 @@
+import { recordCount } from '../core/number-format.ts';
 import type { IdentitySet } from './identity.ts';
 import { parametersOf, wholeNumberIn } from './link.ts';
 import type { ListAnswer, Page } from './page.ts';
@@ -64,7 +65,7 @@ export function overlongReason({ steps, beyond }: TraversalState): string | null
     return null;
   return steps.length <= PAGES_BEYOND_COUNT
     ? null
-    : `count was ${firstCount} at first, and after ${last.recordsSoFar} records it is ${count}, and the links continued`;
+    : `count was ${firstCount} at first, and after ${recordCount(last.recordsSoFar)} it is ${count}, and the links continued`;
 }
 
 /**

@@ -67,12 +67,16 @@ export function readLink(link: string, address: ListAddress, cut = false): Link 
   const target = pathOf(path, address, absolute);
   const wrongPath = `its path is ${cut ? 'another one' : path} instead of the list path ${address.listPath}`;
   if (absolute && originOf(scheme, authority, address.origin) !== address.origin) {
+    const [port] = authority === undefined ? (/^\d+(?=\/|$)/.exec(path) ?? []) : [];
     const origin = cut
       ? `it leads to another origin than ${address.origin}`
-      : scheme === undefined
-        ? `it begins with //, so ${authority ?? ''} is the host: another origin than ${address.origin}`
-        : `it leads to ${scheme}://${authority ?? ''}, another origin than ${address.origin}`;
-    return { kind: 'unusable', why: target === null ? `${origin}, and ${wrongPath}` : origin };
+      : port !== undefined
+        ? `it begins with a host and a port, ${scheme}:${port}`
+        : scheme === undefined
+          ? `it begins with //, so ${authority ?? ''} is the host: another origin than ${address.origin}`
+          : `it leads to ${scheme}://${authority ?? ''}, another origin than ${address.origin}`;
+    const isPathWrong = target === null && port === undefined;
+    return { kind: 'unusable', why: isPathWrong ? `${origin}, and ${wrongPath}` : origin };
   }
   if (target === null) return { kind: 'unusable', why: wrongPath };
   return {

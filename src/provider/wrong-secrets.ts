@@ -169,7 +169,7 @@ export function wrongSecrets(
     altered.filter(({ alteration }) => alteration === kind);
   return {
     likely: [
-      { description: "with a client_secret that is not the client's", secret: other },
+      { description: 'with a made-up client_secret', secret: other },
       { description: 'without client_secret', secret: null },
       { description: 'with an empty client_secret', secret: '' },
     ],
@@ -197,7 +197,7 @@ export function wrongSecrets(
         { description: 'with null as its client_secret', secret: 'null' },
         { description: 'with an object as its client_secret', secret: other, field: 'client_secret[$ne]' },
         {
-          description: "with a client_secret that is not the client's and without scope",
+          description: 'with a made-up client_secret and without scope',
           secret: other,
           isWithoutScope: true,
         },

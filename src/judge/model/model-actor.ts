@@ -1,4 +1,5 @@
 import type { Exchange } from '../../core/exchange.ts';
+import { recordCount } from '../../core/number-format.ts';
 import type { RequirementId } from '../../core/requirement-id.ts';
 import { parametersOf, wholeNumberIn } from '../../provider/link.ts';
 import { type NoPage, othersIn, type Page } from '../../provider/page.ts';
@@ -313,7 +314,7 @@ export class ModelActor {
     const breach = {
       message: `GET ${target} was answered with other records than the same page earlier in the sequence`,
       expected: `the ${before.identities.length} records of exchange ${before.exchange}`,
-      actual: `${itemCount} records, ${othersIn(page, before)} of them others`,
+      actual: `${recordCount(itemCount)}, ${othersIn(page, before)} of them others`,
     };
     throw this.#suspicion('traversal/by-parameters', breach, { atRest: true, place });
   }

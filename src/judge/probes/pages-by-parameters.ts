@@ -1,3 +1,4 @@
+import { recordCount } from '../../core/number-format.ts';
 import { MAX_PAGE_SIZE } from '../../core/page-size.ts';
 import { Blocked } from '../../core/undecided.ts';
 import { type Identities, sameIdentities } from '../../provider/identity.ts';
@@ -180,7 +181,7 @@ export function differenceFromLinkedPage(
   }, 0);
   const others = answer.itemCount - found;
   if (asMany && others === 0) return null;
-  return `gives ${answer.itemCount} records${others === 0 ? '' : `, ${others} of them different`}`;
+  return `gives ${recordCount(answer.itemCount)}${others === 0 ? '' : `, ${others} of them different`}`;
 }
 
 /** Whether a page that was requested without $pagesize holds the first of the expected records only. */

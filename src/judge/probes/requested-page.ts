@@ -88,7 +88,7 @@ export function requestedCount(page: Page): Page['count'] {
 
 /** What is wrong with a page's count, as the end of a sentence; null if it is an integer of 0 or more. */
 export function countFault(page: Page): string | null {
-  if (page.count === undefined) return 'is missing';
+  if (page.count === undefined) return 'is missing or null';
   if (page.exactCount?.integer === false) return 'is a number instead of an integer';
   if (typeof page.count !== 'number' || !Number.isInteger(page.count))
     return `is ${kindOf(page.count)} instead of an integer`;

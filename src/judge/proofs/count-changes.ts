@@ -1,3 +1,4 @@
+import { recordCount } from '../../core/number-format.ts';
 import { MAX_PAGE_SIZE } from '../../core/page-size.ts';
 import { Blocked, intermittent, Undecided } from '../../core/undecided.ts';
 import { sameIdentities } from '../../provider/identity.ts';
@@ -78,7 +79,7 @@ export async function findFlickeringCount(context: CheckContext): Promise<Violat
     return violationOn(first, {
       message:
         `GET ${right.target} was repeated ${requests + 1} times, also with its parameters in other orders, ` +
-        `and gave the same ${right.itemCount} records, the last of ${records}, each time, ` +
+        `and gave the same ${recordCount(right.itemCount)}, the last of ${records}, each time, ` +
         `but count is ${first.count} in one answer and ${records} in others before and after it, ` +
         `${WRONG_COUNTS} times in this way, so no record was added or removed`,
       expected: records,
@@ -132,7 +133,7 @@ async function driftingCount(
   return violationOn(last, {
     message:
       `GET ${last.target} was repeated ${drift.length + END_REPETITIONS} times, also with its parameters in other orders, ` +
-      `and gave the same ${last.itemCount} records, the last of ${records}, each time, ` +
+      `and gave the same ${recordCount(last.itemCount)}, the last of ${records}, each time, ` +
       `but count is ${first.count} in the first answer and ${last.count} in a later one; these records show that none was ` +
       'added or removed, and count is the number of records',
     expected: records,

@@ -1,3 +1,4 @@
+import { recordCount } from '../../core/number-format.ts';
 import { intermittent } from '../../core/undecided.ts';
 import { type Identities, sameIdentities } from '../../provider/identity.ts';
 import { canonicalQuery, hasParameter, parametersOf, wholeNumberIn } from '../../provider/link.ts';
@@ -133,10 +134,10 @@ export function otherThanLinked({ page, before, linked }: LinkedPage, howOften =
   const others = othersIn(page, linked);
   return violationOn(page, {
     message:
-      `GET ${page.target} gives ${page.itemCount} records, ${others} of them others than those of ` +
+      `GET ${page.target} gives ${recordCount(page.itemCount)}, ${others} of them others than those of ` +
       `${linked.target}, to which the link of ${before.target} leads${howOften}`,
-    expected: `the ${linked.itemCount} records of the linked page`,
-    actual: `${page.itemCount} records, ${others} of them different`,
+    expected: `the ${recordCount(linked.itemCount)} of the linked page`,
+    actual: `${recordCount(page.itemCount)}, ${others} of them different`,
     further: [linked.exchange, before.exchange],
   });
 }
@@ -196,7 +197,7 @@ export async function expectNoDisplacedPages(context: CheckContext, isOfOtherPla
   const { page, before } = first;
   const others = othersIn(page, { identities: first.expected });
   const message =
-    `GET ${page.target} gives ${page.itemCount} records, ${others} of them from other places of the list; before that, ` +
+    `GET ${page.target} gives ${recordCount(page.itemCount)}, ${others} of them from other places of the list; before that, ` +
     `${before.target} gave those of this place, and so does the same request now, ${REPETITIONS} times, with count ${records} ` +
     'all the time';
   if (found.length === 1) throw intermittent(message, pages.length + further);

@@ -1,3 +1,4 @@
+import { recordCount } from '../../core/number-format.ts';
 import { MAX_PAGE_SIZE } from '../../core/page-size.ts';
 import { Blocked, intermittent } from '../../core/undecided.ts';
 import { sameIdentities } from '../../provider/identity.ts';
@@ -294,7 +295,7 @@ async function findRepetition(
       message:
         `with a token of the second provider, GET ${again.target} gives ${shared} of the records that ` +
         `${before.target} gives, twice; the records of one place must be on no other page`,
-      expected: `${again.itemCount} records that ${before.target} does not give`,
+      expected: `${recordCount(again.itemCount)} that ${before.target} does not give`,
       actual: `${shared} of its records`,
       further: [before.exchange],
     });

@@ -1,3 +1,4 @@
+import { recordCount } from '../../core/number-format.ts';
 import { type Identities, sameIdentities } from '../../provider/identity.ts';
 import { canonicalQuery } from '../../provider/link.ts';
 import { type ListAnswer, othersIn, type Page } from '../../provider/page.ts';
@@ -58,12 +59,12 @@ export async function expectSameWhenRepeated(context: CheckContext): Promise<voi
   if (!(await isFresh(list, [first]))) return;
   exercised();
   const others = othersIn(again, first);
-  const given = `${again.itemCount} records${others === 0 ? '' : ` (${others} of them others)`}`;
+  const given = `${recordCount(again.itemCount)}${others === 0 ? '' : ` (${others} of them others)`}`;
   throw violationOn(first, {
     message:
-      `GET ${first.target} gives the ${first.itemCount} records of its place at first, and ${given} when it is requested again; ` +
+      `GET ${first.target} gives the ${recordCount(first.itemCount)} of its place at first, and ${given} when it is requested again; ` +
       `so did all ${ROUNDS} pages that were requested twice, while others in between held their records and count stayed ${total}`,
-    expected: `the same ${first.itemCount} records each time`,
+    expected: `the same ${recordCount(first.itemCount)} each time`,
     actual: given,
     further: shown.map(([{ exchange }]) => exchange),
   });

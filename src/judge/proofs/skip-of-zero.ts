@@ -1,3 +1,4 @@
+import { recordCount } from '../../core/number-format.ts';
 import { sameIdentities } from '../../provider/identity.ts';
 import { hasParameter } from '../../provider/link.ts';
 import { othersIn, type Page } from '../../provider/page.ts';
@@ -26,10 +27,10 @@ export async function expectFirstPageAtZero(context: CheckContext): Promise<void
   const others = othersIn(page, without);
   throw violationOn(page, {
     message:
-      `GET ${page.target} gives ${page.itemCount} records, ${others} of them others than those of ${without.target}, ` +
+      `GET ${page.target} gives ${recordCount(page.itemCount)}, ${others} of them others than those of ${without.target}, ` +
       'also when both are requested in turn; $skip=0 must leave out no records',
-    expected: `the ${without.itemCount} records of ${without.target}`,
-    actual: `${page.itemCount} records, ${others} of them different`,
+    expected: `the ${recordCount(without.itemCount)} of ${without.target}`,
+    actual: `${recordCount(page.itemCount)}, ${others} of them different`,
     counterexample: { request: page.target },
     further: [without.exchange],
   });

@@ -73,6 +73,11 @@ describe('readLink', () => {
     expect(readLink('/v1/printers?$skip=7', slash).kind).toBe('unusable');
   });
 
+  it('names the host and the port of a link that lacks // before them', () => {
+    const link = readLink('api.example:8443/v1/printers?$skip=7', address);
+    expect(link).toMatchObject({ kind: 'unusable', why: expect.stringContaining('api.example:8443') });
+  });
+
   it('never leads to another origin, for any link', () => {
     fc.assert(
       fc.property(
