@@ -192,12 +192,12 @@ async function tryAgain(context: CheckContext, trial: Trial): Promise<void> {
     actual: `status ${ended}`,
     counterexample: { ageSeconds: Math.round(ageOf(last) / 100) / 10, uses: used },
     exchanges: [
+      first.refused.number,
       last.number,
       issued.exchange.number,
       again.number,
       later.refused.number,
       later.accepted.number,
-      first.refused.number,
     ],
   });
 }
