@@ -18,7 +18,7 @@ const FURTHER_GRANTS = [
   'client',
   'code',
   'none',
-  'clientcredentials',
+  'clientCredentials',
   'my_client_credentials',
   'urn:openid:params:grant-type:ciba',
 ];
