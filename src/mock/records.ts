@@ -6,7 +6,17 @@ export interface Printer {
 }
 
 // Some names are not ASCII, so that wrong encodings show.
-const LOCATIONS = 'Lobby,Köln,Warehouse,Łódź,Floor 2,São Paulo,Archive,東京,Reception'.split(',');
+const LOCATIONS = [
+  'Lobby',
+  'Köln',
+  'Warehouse',
+  'Łódź',
+  'Floor 2',
+  'São Paulo',
+  'Archive',
+  '東京',
+  'Reception',
+];
 const KINDS = ['Laser', 'Label', 'Inkjet', 'Plotter', 'Multifunction'];
 
 /** A bijective hash of 32-bit numbers: different inputs never give the same output. */

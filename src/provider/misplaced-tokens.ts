@@ -18,17 +18,51 @@ const CLOSED = ON_NEW_CONNECTION.headers ?? [];
 export const WITHOUT_SCHEME = 'with the token without a scheme';
 
 // Names under which providers have accepted tokens, the most frequent first.
-const PARAMETERS =
-  'token= Authorization=Bearer%20 api_key= auth= bearer_token= jwt= auth_token= apikey= key= accessToken= oauth_token= ' +
-  'bearer= id_token= sid= api_token=';
+const PARAMETERS = [
+  'token=',
+  'Authorization=Bearer%20',
+  'api_key=',
+  'auth=',
+  'bearer_token=',
+  'jwt=',
+  'auth_token=',
+  'apikey=',
+  'key=',
+  'accessToken=',
+  'oauth_token=',
+  'bearer=',
+  'id_token=',
+  'sid=',
+  'api_token=',
+];
 
-const COOKIES = 'access_token= token= Authorization=Bearer%20 jwt= session= auth= access_token_cookie=';
+const COOKIES = [
+  'access_token=',
+  'token=',
+  'Authorization=Bearer%20',
+  'jwt=',
+  'session=',
+  'auth=',
+  'access_token_cookie=',
+];
 
-// With the scheme that comes before the token.
-const HEADERS =
-  'Proxy-Authorization=Bearer X-Access-Token X-Auth-Token X-Authorization=Bearer X-API-Key X-Forwarded-Authorization=Bearer ' +
-  'Token X-Token Access-Token Authentication=Bearer Auth-Token X-Bearer-Token X-Id-Token X-Session-Token ' +
-  'X-Original-Authorization=Bearer';
+const HEADERS = [
+  ['Proxy-Authorization', 'Bearer '],
+  ['X-Access-Token', ''],
+  ['X-Auth-Token', ''],
+  ['X-Authorization', 'Bearer '],
+  ['X-API-Key', ''],
+  ['X-Forwarded-Authorization', 'Bearer '],
+  ['Token', ''],
+  ['X-Token', ''],
+  ['Access-Token', ''],
+  ['Authentication', 'Bearer '],
+  ['Auth-Token', ''],
+  ['X-Bearer-Token', ''],
+  ['X-Id-Token', ''],
+  ['X-Session-Token', ''],
+  ['X-Original-Authorization', 'Bearer '],
+] as const;
 
 /** Names of a kind that every run uses, if not all fit into a call; the seed decides which others. */
 const ALWAYS_USED = 6;
@@ -122,21 +156,18 @@ export function underScheme(scheme: string, token: string): MisplacedToken {
 function inManyPlaces(path: string, token: string, seed: number): MisplacedToken {
   const encoded = encodeURIComponent(token);
   const copies = Math.max(3, Math.floor(MAX_COPIED_CHARACTERS / encoded.length));
-  const chosen = (names: readonly string[]): readonly string[] => {
+  const chosen = <Name>(names: readonly Name[]): readonly Name[] => {
     if (copies >= names.length) return names;
     const [first, others] = [names.slice(0, ALWAYS_USED), names.slice(ALWAYS_USED)];
     const start = (seed >>> 0) % others.length;
     return [...first, ...others.slice(start), ...others.slice(0, start)].slice(0, copies);
   };
-  const parameters = chosen(PARAMETERS.split(' ')).map(
+  const parameters = chosen(PARAMETERS).map(
     (start) => [start.split('=', 1)[0] ?? '', start + encoded] as const,
   );
-  const cookies = chosen(COOKIES.split(' ')).map((name) => name + encoded);
+  const cookies = chosen(COOKIES).map((name) => name + encoded);
   const cookie = ['Cookie', cookies.join('; ')] as const;
-  const headers = chosen(HEADERS.split(' ')).map((entry) => {
-    const [name = '', scheme] = entry.split('=');
-    return [name, scheme === undefined ? token : `${scheme} ${token}`] as const;
-  });
+  const headers = chosen(HEADERS).map(([name, scheme]) => [name, `${scheme}${token}`] as const);
   return {
     ...misplaced('in the query, in cookies and in other headers', {
       target: `${path}?${parameters.map(([, pair]) => pair).join('&')}`,

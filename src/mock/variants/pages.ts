@@ -161,7 +161,16 @@ function similarIdentifier(record: number): string {
   return forms[record % forms.length] ?? '';
 }
 
-const PROTOTYPE_NAMES = '__proto__ constructor toString hasOwnProperty null undefined NaN 0'.split(' ');
+const PROTOTYPE_NAMES = [
+  '__proto__',
+  'constructor',
+  'toString',
+  'hasOwnProperty',
+  'null',
+  'undefined',
+  'NaN',
+  '0',
+];
 
 /** Unusual but conforming bodies and records. */
 export const bodyVariants = variantsOf({
