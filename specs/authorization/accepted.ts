@@ -4,7 +4,7 @@ import { requirement } from '../../src/judge/check.ts';
 import { confirmServerError } from '../../src/judge/confirmation.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
 import { expectNoOtherSite } from '../../src/judge/expected-page.ts';
-import { evidenceOrNull } from '../../src/judge/optional-answer.ts';
+import { evidenceOrNull, orNull } from '../../src/judge/optional-answer.ts';
 import { alternateCalls, findSeparateRefusal } from '../../src/judge/probes/lasting-refusals.ts';
 import { callOnce } from '../../src/judge/probes/list-refusals.ts';
 import { callWithToken, statusOf } from '../../src/judge/probes/valid-token-calls.ts';
@@ -265,11 +265,12 @@ function callInForce(refusals: readonly RefusalInForce[]): ValidCall | null {
 /** Throws Violation for calls with another status of success than 200; Undecided if an outage explains them. */
 async function expectNoOtherStatus({ list }: CheckContext): Promise<void> {
   const { otherSuccesses, calls } = list.history;
-  const call = callOfOtherStatus(otherSuccesses);
-  const [first] = otherSuccesses;
-  if (call === null || first === undefined) return;
+  const found = callOfOtherStatus(otherSuccesses);
+  if (found === null) return;
+  const { target, ...call } = found;
   const mayBeOver = calls.mayBeOfOutage(otherSuccesses.map(({ number }) => number));
-  if (mayBeOver && (await list.authorized(first.request.target)).kind === 'page')
+  const again = mayBeOver ? await orNull(list.authorized(target)) : null;
+  if (again?.kind === 'page')
     throw new Undecided(
       { kind: 'intermittent', seen: otherSuccesses.length, attempts: calls.answered + otherSuccesses.length },
       `in one time span, as in an outage, and the same call was answered with a list later: ${call.message}`,
@@ -281,7 +282,7 @@ async function expectNoOtherStatus({ list }: CheckContext): Promise<void> {
  * The first page that had another status of success than 200, such as 206, if several pages had. Throws Undecided for
  * one alone. Other requirements judge statuses that only linked pages had, and requests that may be refused.
  */
-function callOfOtherStatus(others: readonly Exchange[]): ValidCall | null {
+function callOfOtherStatus(others: readonly Exchange[]): (ValidCall & { readonly target: string }) | null {
   const unusual = others.filter(({ request }) => hasSpecifiedParameters(request.target));
   const first = unusual.find(({ request }) => !hasParameter(request.target, '$skip'));
   if (first === undefined) return null;
@@ -290,6 +291,7 @@ function callOfOtherStatus(others: readonly Exchange[]): ValidCall | null {
   return {
     message: `${what}; this happened to ${unusual.length} calls of this run, and each must be answered 200`,
     status: statusOf(first),
+    target: first.request.target,
     exchanges: unusual.slice(0, MAX_NAMED).map(({ number }) => number),
   };
 }

@@ -74,8 +74,8 @@ function isRefusedAfterExpiry(trial: ExpiryTrial): 'kept' | Violation | Undecide
 }
 
 /** Throws Violation if a token was accepted after its end that was never used before, or not until shortly before its end. */
-function expectOtherTokensRefused({ list }: CheckContext, { ofOthers }: ExpiryTrial): void {
-  for (const { exchange, isFirst } of ofOthers) {
+function expectOtherTokensRefused({ list }: CheckContext, { callsWithOtherTokens }: ExpiryTrial): void {
+  for (const { exchange, isFirst } of callsWithOtherTokens) {
     const use = isFirst ? 'was not used before' : 'was first used shortly before its end';
     if (list.records.findIn(exchange) !== null)
       throw acceptedTooLate(exchange, `a token of ${VALIDITY_SECONDS} seconds that ${use}`);

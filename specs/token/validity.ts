@@ -3,7 +3,11 @@ import { jwtOf } from '../../src/core/jwt.ts';
 import { Blocked, Undecided } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
-import { expectNoCountdown, freshest, neverCountsDown } from '../../src/judge/proofs/token-countdown.ts';
+import {
+  answerWithFreshToken,
+  expectNoCountdown,
+  neverCountsDown,
+} from '../../src/judge/proofs/token-countdown.ts';
 import { validAnswers } from '../../src/judge/proofs/valid-request-trial.ts';
 import { judgeIssuedAnswers, shareWords } from '../../src/judge/rules/token-answer-rule.ts';
 import { Violation } from '../../src/judge/violation.ts';
@@ -95,14 +99,15 @@ async function expectFullValidityOfAll(
   context: CheckContext,
   answers: readonly TokenAnswer[],
 ): Promise<'kept' | 'open'> {
-  const fresh = [...groupBy(answers, ({ token }) => token).values()].map(freshest);
+  const fresh = [...groupBy(answers, ({ token }) => token).values()].map(answerWithFreshToken);
   const isKept = (answer: TokenAnswer): boolean | null =>
     isFullValidity(answer, answers, context.target.expiry.clockRate);
   const unusual = fresh.filter((answer) => isKept(answer) !== true);
   const departing = unusual.filter((answer) => isKept(answer) === false || !isOldToken(context, answer));
   const longestFirst = departing.toSorted((one, other) => expiresIn(other) - expiresIn(one));
   const [longest] = longestFirst;
-  if (longest === undefined) return unusual.length > 0 ? 'kept' : 'open';
+  const isOvertaken = fresh[0] !== answers[0];
+  if (longest === undefined) return unusual.length > 0 || isOvertaken ? 'kept' : 'open';
   const broken =
     departing.find((answer) => mayCountDown(expiresIn(answer)) && isKept(answer) === false) ??
     longestFirst.find((answer) => isKept(answer) === false);
@@ -143,7 +148,7 @@ function isOldToken({ tokens }: CheckContext, answer: TokenAnswer): boolean {
     const same = issued.filter(({ token }) => token === answer.token);
     const isGivenAgain = same.length > 1 && same.every((one) => expiresIn(one) <= expiresIn(answer));
     const isRenewed = issued.some((one) => one.token !== answer.token && expiresIn(one) === VALIDITY_SECONDS);
-    return answer === issued[0] && isGivenAgain && isRenewed;
+    return answer.token === issued[0]?.token && isGivenAgain && isRenewed;
   });
 }
 

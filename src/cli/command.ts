@@ -70,7 +70,7 @@ export interface Host {
   readonly outLost: Promise<void>;
 }
 
-/** Tells the user one sentence. */
+/** Writes one sentence to the user. */
 export type Say = (sentence: string) => void;
 
 /** Writes sentences to standard error, each on one line that begins with `assay:`. */
@@ -178,8 +178,8 @@ export class UsageError extends UserError {
 export const STOPPING = 'stopping; press Ctrl+C again to quit now';
 
 /**
- * Listens for SIGINT, SIGTERM and SIGHUP until `dispose` is called. The first signal aborts `signal` and calls `onFirst`. The second calls `onSecond`, which must be synchronous, and ends the
- * process with status 130. SIGHUP counts once, because a closed terminal may send it twice.
+ * Listens for SIGINT, SIGTERM and SIGHUP until `dispose` is called. The first signal aborts `signal` and calls `onFirst`. The
+ * second calls `onSecond`, which must be synchronous, and ends the process with status 130. SIGHUP counts once, because a closed terminal may send it twice.
  */
 export function watchInterruption(onFirst: () => void, onSecond?: () => void) {
   const controller = new AbortController();

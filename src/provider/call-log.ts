@@ -155,6 +155,11 @@ export class CallLog {
     return !this.among([...this.#withList]).some((call) => isWithin(call, broken));
   }
 
+  /** Whether any of these calls was in progress in a time span, in milliseconds of the clock of the run. */
+  overlap(exchanges: readonly number[], begin: number, end: number): boolean {
+    return this.among(exchanges).some(({ from, to }) => from < end && to > begin);
+  }
+
   get answered(): number {
     return this.#answered.length;
   }

@@ -142,7 +142,7 @@ export async function expectClosedWithoutToken(context: CheckContext, call: Call
 
 /** A call of the first page without a token that gave records; null if there is none. */
 async function openFirstPage(context: CheckContext, linked: string): Promise<Exchange | null> {
-  for (const target of firstPagesOf(linked, context)) {
+  for (const target of firstPageTargets(linked, context)) {
     const exchange = await callOnce(context, { target, authorization: null });
     if (exchange !== null && context.list.records.findIn(exchange) !== null) return exchange;
   }
@@ -150,7 +150,7 @@ async function openFirstPage(context: CheckContext, linked: string): Promise<Exc
 }
 
 /** The request targets of the first page: without a query, and with the parameters of a linked page but $skip. */
-export function firstPagesOf(linked: string, { list }: CheckContext): readonly string[] {
+export function firstPageTargets(linked: string, { list }: CheckContext): readonly string[] {
   const [path, query = ''] = linked.split('?');
   const others = query.split('&').filter((parameter) => !/^(?:\$|%24)skip=/i.test(parameter));
   return others.join('') === '' ? [list.path] : [list.path, `${path}?${others.join('&')}`];

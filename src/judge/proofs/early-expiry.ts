@@ -12,7 +12,7 @@ import { sizedQuery } from '../probes/drawn-query.ts';
 import { Disturbed, tryUndisturbed } from '../probes/undisturbed-trial.ts';
 import { callAndRead } from '../probes/valid-token-calls.ts';
 import { Violation } from '../violation.ts';
-import { ROUNDS, refusedBetween, tryTokenPairs } from './token-pair-trial.ts';
+import { MAX_UNUSED_MS, ROUNDS, refusedBetween, tryTokenPairs } from './token-pair-trial.ts';
 
 /** Longest wait, in milliseconds, until a token reaches the age at which another one was refused. */
 const MAX_WAIT_MS = 900_000;
@@ -101,16 +101,18 @@ function commonUses(endings: readonly EarlyExpiry[]): number | null {
 }
 
 /**
- * The ages at which to use another token: on the way to the earliest end, to measure it, and beyond the earliest and
- * the latest.
+ * The ages at which to use another token: on the way to the earliest end, to measure it, beyond the earliest and
+ * the latest, and after it was unused for as long as the oldest was old.
  */
 function agesOf(seen: readonly EarlyExpiry[]): readonly number[] {
   const ages = seen.map(({ ageMs }) => ageMs);
   const earliest = Math.min(...ages);
+  const oldest = Math.max(...ages) * SAFETY_FACTOR + MARGIN_MS;
   return [
     ...STEPS.map((part) => part * earliest),
     earliest * SAFETY_FACTOR + MARGIN_MS,
-    Math.max(...ages) * SAFETY_FACTOR + MARGIN_MS,
+    oldest,
+    oldest + Math.min(MAX_UNUSED_MS, Math.max(...ages) * SAFETY_FACTOR),
   ];
 }
 
@@ -192,12 +194,12 @@ async function tryAgain(context: CheckContext, trial: Trial): Promise<void> {
     actual: `status ${ended}`,
     counterexample: { ageSeconds: Math.round(ageOf(last) / 100) / 10, uses: used },
     exchanges: [
-      first.refused.number,
       last.number,
       issued.exchange.number,
       again.number,
       later.refused.number,
       later.accepted.number,
+      first.refused.number,
     ],
   });
 }

@@ -1,4 +1,4 @@
-import { intermittent } from '../../core/undecided.ts';
+import { Blocked, intermittent } from '../../core/undecided.ts';
 import { hasParameter } from '../../provider/link.ts';
 import type { ListClient } from '../../provider/list-client.ts';
 import type { ListAnswer, NoPage, Page } from '../../provider/page.ts';
@@ -155,8 +155,11 @@ export async function findCallWithoutPage(
       exchanges: exchangesOf(alike.slice(-1), given.slice(-1)),
     };
   if (given.length === 0 || PASSING.includes(seen.status)) return null;
-  // A token that ended early is for another requirement.
-  if (kind === 'refused' && tokens.history.endings.length > 0) return null;
+  if (seen.status === 401 && tokens.history.endings.length > 0)
+    throw new Blocked(
+      'token/accepted-until-expiry',
+      `GET ${seen.target} with a token of the second provider was answered 401, as tokens that ended early`,
+    );
   const calls = turns.flat().length + 1;
   const share = `${alike.length + 1} of ${calls} calls with that token gave no list`;
   if (turns.filter((answers) => answers.some(isAlike)).length < MIN_TURNS)

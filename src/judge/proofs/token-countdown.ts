@@ -37,7 +37,7 @@ export async function expectNoCountdown(
   );
 }
 
-/** Requests at most until none of another check is in progress at the same time. */
+/** Maximum number of requests until one overlaps no request of another check. */
 const MAX_REQUESTS = 4;
 
 /**
@@ -87,8 +87,8 @@ export function neverCountsDown(
   return tokens.size === answers.length && answers.length >= least;
 }
 
-/** The first of the answers with a token, or one that was requested before it arrived and states more: requests may overtake each other. */
-export function freshest(same: readonly [TokenAnswer, ...TokenAnswer[]]): TokenAnswer {
+/** The answer in which a token was fresh: the first one or, of those that overlap it, the one with the largest expires_in. */
+export function answerWithFreshToken(same: readonly [TokenAnswer, ...TokenAnswer[]]): TokenAnswer {
   const [first] = same;
   return same
     .filter(({ requestedAt }) => requestedAt < first.answeredAt)

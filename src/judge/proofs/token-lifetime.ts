@@ -32,7 +32,7 @@ interface EarlyRefusal {
   readonly wasUsed: boolean;
 }
 
-/** A call after the end of a token that was first used for it, or else shortly before its end. */
+/** A call after the end of a token. `isFirst`: no earlier call with it was accepted. */
 interface OtherUse {
   readonly exchange: Exchange;
   readonly isFirst: boolean;
@@ -50,7 +50,7 @@ export interface ExpiryTrial {
   /** The call after validity and tolerance. */
   readonly after: Exchange;
   /** Calls with older tokens at the same time, which nobody had used long before their end. */
-  readonly ofOthers: readonly OtherUse[];
+  readonly callsWithOtherTokens: readonly OtherUse[];
   readonly isAcceptedAfter: boolean;
   /** Whether that call was so late that a refusal does not show when refusals began. */
   readonly isLate: boolean;
@@ -133,11 +133,16 @@ async function tryToken(context: CheckContext, isFollowed: boolean): Promise<Exp
   const after = await callAfterExpiry(context, token.token);
   const isAcceptedAfter = list.records.findIn(after) !== null;
   expectClockRate(context, { first: token.exchange, last: after, isAcceptedAfter });
-  const ofOthers: OtherUse[] = [];
+  const callsWithOtherTokens: OtherUse[] = [];
   for (const other of [neverUsed, unused]) {
     if (other === null || other.token === token.token) continue;
     const isFirst = !tokens.history.wasAccepted(other.token ?? '');
-    ofOthers.push({ exchange: await list.call({ authorization: `Bearer ${other.token}` }), isFirst });
+    // Another check may have used it earlier.
+    if (other === neverUsed && !isFirst) continue;
+    callsWithOtherTokens.push({
+      exchange: await list.call({ authorization: `Bearer ${other.token}` }),
+      isFirst,
+    });
   }
   const again = second?.token === token.token ? second : null;
   const announcedEnd = again === null ? 0 : again.requestedAt + ((again.expiresIn ?? 0) * 1000) / rate;
@@ -147,7 +152,7 @@ async function tryToken(context: CheckContext, isFollowed: boolean): Promise<Exp
     announcedAgain: announcedEnd > endOf(after) ? again : null,
     isGivenAgain: again !== null,
     after,
-    ofOthers,
+    callsWithOtherTokens,
     isAcceptedAfter,
     isLate: (endOf(after) - due) * rate > MAX_DELAY_SECONDS * 1000,
   };

@@ -7,12 +7,14 @@ import { callAndRead, isAccepted } from '../probes/valid-token-calls.ts';
 import { Violation } from '../violation.ts';
 
 /** Longest time, in milliseconds, in which a token is left unused. */
-const MAX_UNUSED_MS = 30_000;
+export const MAX_UNUSED_MS = 30_000;
 /**
  * Shortest time, in milliseconds, in which a token is left unused: the run may have left the refused token
  * unused for longer than it was old when it was last used.
  */
 const MIN_UNUSED_MS = 2000;
+/** For how many times as long a control waits. */
+const CONTROL_FACTOR = 1.25;
 /** Calls with the newer token in that time. */
 const CALLS_WITH_NEWER = 20;
 /** Pairs of tokens that must end in the same way before a violation is reported. */
@@ -51,11 +53,10 @@ export async function tryTokenPairs(context: CheckContext, refusal: string, ageM
     const one = await useInTurn(context, unusedMs);
     const [first = one] = ended;
     if (one === null || (one.unusedMs === null) !== (first?.unusedMs === null)) return;
+    // Otherwise the request of the newer token may have ended the older one some time later.
+    if (one.unusedMs !== null && !(await outlivesRequest(context, one.unusedMs * CONTROL_FACTOR))) return;
     ended.push(one);
   }
-  // Otherwise the request of the newer token may have ended the older one some time later.
-  const isIdle = ended.some(({ unusedMs: ms }) => ms !== null);
-  if (isIdle && !(await outlivesRequest(context, unusedMs))) return;
   context.exercised();
   const unusedSeconds = ended.flatMap(({ unusedMs: ms }) => (ms === null ? [] : [Math.round(ms / 100) / 10]));
   const how =

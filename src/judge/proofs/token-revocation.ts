@@ -1,3 +1,4 @@
+import { isServerError } from '../../provider/throttled-answer.ts';
 import type { TokenAnswer } from '../../provider/token-answer.ts';
 import { VALIDITY_SECONDS } from '../../provider/token-history.ts';
 import { type CheckContext, waitFor } from '../context.ts';
@@ -24,8 +25,11 @@ export async function newTokensRevokeOldOnes(context: CheckContext, later: numbe
   if (later === 0) return false;
   const older = await tokens.requestAnother();
   if (older.token === null) return false;
-  const isRefused = async (): Promise<boolean> =>
-    (await list.call({ authorization: `Bearer ${older.token}` })).answer?.status !== 200;
+  const isRefused = async (): Promise<boolean> => {
+    const exchange = await list.call({ authorization: `Bearer ${older.token}` });
+    const status = exchange.answer?.status ?? 200;
+    return status !== 200 && status !== 429 && !isServerError(exchange);
+  };
   for (let number = 0; number < Math.min(later, MAX_LATER_TOKENS); number++) {
     await tokens.requestAnother();
     if (await isRefused()) return true;

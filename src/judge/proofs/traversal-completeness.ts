@@ -230,7 +230,8 @@ export async function findMissingLink(
   // A full page whose count is larger is not the last one.
   if (counted !== true || itemCount < last.sizeInForce || holder === undefined) return null;
   // What it misses lies before its last record, after which nothing follows.
-  if (lastRecordOf(traversal) === lastRecordOf(fullest)) return null;
+  const lastRecord = lastRecordOf(traversal);
+  if (lastRecord !== null && lastRecord === lastRecordOf(fullest)) return null;
   return {
     sentence:
       `${where} of ${count} records, and ${traversalName(fullest)} reaches ` +
@@ -239,8 +240,11 @@ export async function findMissingLink(
   };
 }
 
-function lastRecordOf({ steps }: Traversal): bigint | undefined {
-  return steps.at(-1)?.page.identities.at(-1);
+/** The identity of the last record that a traversal gave; null if it is not known. */
+function lastRecordOf({ steps }: Traversal): bigint | null {
+  const last = steps.findLast(({ page }) => page.itemCount > 0);
+  const identity = last?.page.identities.at(-1);
+  return identity === undefined || identity === 0n ? null : identity;
 }
 
 /**

@@ -16,7 +16,7 @@ import {
   expectClosedWithoutToken,
   expectListNeverOpen,
   expectUp,
-  firstPagesOf,
+  firstPageTargets,
   type LinkedTargets,
   NO_RECORD,
   recordsGiven,
@@ -252,8 +252,8 @@ async function expectClosed(
   };
   const isLinked =
     repeated === undefined && target !== undefined && context.list.history.links.isGiven(target);
-  const firstPages = isLinked ? firstPagesOf(target, context) : [repeated];
-  for (let tries = 0; tries < controls; tries++) {
+  const firstPages = isLinked ? firstPageTargets(target, context) : [repeated];
+  for (let tries = 0; tries < controls * firstPages.length; tries++) {
     const first = firstPages[tries % firstPages.length];
     await expectClosedWithoutToken(context, {
       ...same,

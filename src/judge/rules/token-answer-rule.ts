@@ -60,7 +60,7 @@ export async function judgeIssuedAnswers(
     const others = validAnswers(tokens).filter(
       (answer) => answer !== first && answer.status === 200 && !isWebPage(answer),
     );
-    const passing = first.token === null ? [] : answersOfPastOutage([first, ...others], context);
+    const passing = first.token === null ? [] : await answersOfPastOutage([first, ...others], context);
     const left = others.filter((answer) => !passing.includes(answer));
     const outage = first.token === null ? [] : await answersOfOutage(left, context);
     await judge([first, ...left.filter((answer) => !outage.includes(answer))]);
@@ -78,23 +78,31 @@ export async function judgeIssuedAnswers(
 }
 
 /**
- * The answers without a token if they came in one time span, between answers with one, and list calls gave no list in
- * one time span, too; none otherwise.
+ * The answers without a token if they came in one time span, between answers with one, in which list calls gave no list
+ * either; none otherwise. Requests another token if the last answer has none.
  */
-function answersOfPastOutage(
+async function answersOfPastOutage(
   answers: readonly TokenAnswer[],
-  { list }: CheckContext,
-): readonly TokenAnswer[] {
+  { list, tokens }: CheckContext,
+): Promise<readonly TokenAnswer[]> {
   const { withoutEnvelope, calls } = list.history;
   const without = answers.filter(isWithoutToken);
-  const from = Math.min(...without.map(({ answeredAt }) => answeredAt));
-  const to = Math.max(...without.map(({ requestedAt }) => requestedAt));
+  if (without.length === 0 || withoutEnvelope.length === 0) return [];
+  const [from, to] = [
+    Math.min(...without.map(({ answeredAt }) => answeredAt)),
+    Math.max(...without.map(({ requestedAt }) => requestedAt)),
+  ];
   const given = answers.filter(({ token }) => token !== null);
-  const isOver = given.some(({ requestedAt }) => requestedAt > to);
-  const isInterrupted = given.some(({ requestedAt, answeredAt }) => requestedAt > from && answeredAt < to);
-  const hasLists =
-    withoutEnvelope.length === 0 || !calls.mayBeOfOutage(withoutEnvelope.map(({ exchange }) => exchange));
-  return isOver && !isInterrupted && !hasLists ? without : [];
+  if (given.some(({ requestedAt, answeredAt }) => requestedAt > from && answeredAt < to)) return [];
+  if (!given.some(({ requestedAt }) => requestedAt > to)) {
+    const next = await orNull(tokens.requestAnother());
+    if (next === null || next.token === null) return [];
+    given.push(next);
+  }
+  const exchanges = withoutEnvelope.map(({ exchange }) => exchange);
+  const begin = Math.max(...given.filter(({ answeredAt }) => answeredAt < from).map((one) => one.answeredAt));
+  const end = Math.min(...given.filter(({ requestedAt }) => requestedAt > to).map((one) => one.requestedAt));
+  return calls.mayBeOfOutage(exchanges) && calls.overlap(exchanges, begin, end) ? without : [];
 }
 
 function isWithoutToken({ token, tokenElsewhere }: TokenAnswer): boolean {

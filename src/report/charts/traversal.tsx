@@ -286,13 +286,13 @@ function sizeOf(pages: readonly ListedPage[]): number {
  */
 function followedLinks(pages: readonly ListedPage[], maxPages: number): readonly (readonly ListedPage[])[] {
   const byQuery = groupBy(pages, ({ page }) => page.query);
-  return firstPagesOf(pages)
+  return firstPageTargets(pages)
     .map((first) => stepsFrom(first, byQuery, maxPages))
     .filter((steps) => steps.length > 1);
 }
 
 /** The pages requested without an offset, unless an earlier page links to them. */
-function firstPagesOf(pages: readonly ListedPage[]): readonly ListedPage[] {
+function firstPageTargets(pages: readonly ListedPage[]): readonly ListedPage[] {
   const linked = new Set<string>();
   return pages.filter(({ page }) => {
     const isFirst = page.isCounted && page.skip === 0 && (page.requestedSize ?? MAXIMUM) > 0;

@@ -132,15 +132,17 @@ describe('a conforming provider is never failed', () => {
     expect(causes).toEqual(results.map(() => ({ kind: 'unavailable', status: 200 })));
   });
 
-  test('behind parts of a second of other answers with status 200 or 204', async () => {
-    const behaviours = [30, 90, 140, 200].flatMap((at) => [
-      replacedFrom(at, 400),
-      committing(outageAt(at, 204, 400)),
+  test('behind 0.6 seconds of JSON without a list or a token, or of status 204', async () => {
+    const behaviours = [30, 60, 90].flatMap((at) => [
+      replacedFrom(at, 600),
+      committing(outageAt(at, 204, 600)),
     ]);
     const results = await Promise.all(
       behaviours.map((behaviour, seed) => judgeBehind(mock, behaviour, { seed, target: { limits: SLOWLY } })),
     );
     expect(results.flatMap((result) => withVerdict(result, 'fail'))).toEqual([]);
+    const causes = results.flatMap(({ requirements }) => requirements.map(({ cause }) => cause?.kind));
+    expect(causes).toContain('intermittent');
   });
 
   test('behind an outage that outlasts all retries', async () => {

@@ -35,7 +35,11 @@ headers: {X-Api-Key: abc, X-Other: abc}
   });
 
   it('report misspelt keywords of a schema, and no other unknown ones', async () => {
-    const schema = { propertys: {}, properties: { id: { typ: 'string', example: 'a' } }, 'x-owner': 'us' };
+    const schema = {
+      propertys: {},
+      properties: { id: { typ: 'string', example: 'a', format: 'phone' } },
+      'x-owner': 'us',
+    };
     const name = file(JSON.stringify(schema), 'item.schema.json');
     const { warnings } = await load(
       `${MINIMAL}resources: [{name: a, path: /v1/a, itemSchema: item.schema.json}]\n`,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { freshest } from '../../../../src/judge/proofs/token-countdown.ts';
+import { answerWithFreshToken } from '../../../../src/judge/proofs/token-countdown.ts';
 import type { TokenAnswer } from '../../../../src/provider/token-answer.ts';
 
 /** An answer with one token, by when it was requested and answered. */
@@ -9,16 +9,16 @@ const answer = (requestedAt: number, answeredAt: number, expiresIn: number): Tok
 describe('the answer in which a token was fresh', () => {
   it('is the first one', () => {
     const [first, later] = [answer(0, 10, 3600), answer(2000, 2010, 3598)];
-    expect(freshest([first, later])).toBe(first);
+    expect(answerWithFreshToken([first, later])).toBe(first);
   });
 
   it('is a later one that was requested before the first one arrived and states more', () => {
     const [overtaking, overtaken] = [answer(5, 10, 3598), answer(0, 30, 3600)];
-    expect(freshest([overtaking, overtaken])).toBe(overtaken);
+    expect(answerWithFreshToken([overtaking, overtaken])).toBe(overtaken);
   });
 
   it('is the first one although a request after it was given more', () => {
     const [first, renewed] = [answer(0, 10, 3598), answer(20, 30, 3600)];
-    expect(freshest([first, renewed])).toBe(first);
+    expect(answerWithFreshToken([first, renewed])).toBe(first);
   });
 });
