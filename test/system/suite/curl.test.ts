@@ -63,4 +63,13 @@ describe('the curl line of a violation', () => {
     });
     expect(output).toMatch(sight);
   });
+
+  it('names the whole secret although = and its beginning are one of its characters in quoted-printable', async () => {
+    const credentials = { clientId: 'a', clientSecret: '394jlEKbfjG45HzG4PyXl6dIGhb0', scope: 'b' };
+    const mock = await openMock({ credentials, defects: ['grant-type-password'] });
+    const result = await judgeTarget(targetOf(mock), { only: ['token/grant-type'] });
+    expect(requirementOf(result, 'token/grant-type').violations[0]?.curl).toContain(
+      '"client_secret=$CLIENT_SECRET"',
+    );
+  });
 });
