@@ -192,13 +192,13 @@ function areAnswered(
     }
     return true;
   };
-  const isNoAnswer = (error: unknown): false => {
+  const falseIfUnanswered = (error: unknown): false => {
     if (error instanceof Undecided || error instanceof NoAnswer) return false;
     throw error;
   };
   return input.requester(requirement.id).run(async () => {
     for (let attempt = 0; attempt < attempts; attempt++)
-      if (await areAnsweredAfter(attempt === 0 ? 0 : pauseMs).catch(isNoAnswer)) return true;
+      if (await areAnsweredAfter(attempt === 0 ? 0 : pauseMs).catch(falseIfUnanswered)) return true;
     return false;
   });
 }

@@ -63,7 +63,8 @@ export async function tryTokenPairs(context: CheckContext, refusal: string, ageM
     unusedSeconds.length === 0
       ? 'were accepted, and refused as soon as an older token was used'
       : 'were accepted after a newer token was issued, and refused after they had not been used for ' +
-        `${Math.max(...unusedSeconds)} s, in which the newer one was used`;
+        `${Math.max(...unusedSeconds)} s, in which the newer one was used (${PAIRS} others stayed accepted for longer while ` +
+        'no token was used)';
   throw new Violation({
     message:
       `${refusal}; ${PAIRS} further tokens ${how}, with no other token request in between; ` +
