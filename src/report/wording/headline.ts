@@ -157,9 +157,10 @@ function errorSentence(results: Results): string {
   const stopped = new Set(errors.map(({ target }) => target)).size;
   if (stopped < all) return `${stopped} of ${all} targets could not be tested.${what}`;
   const passed = findingsWith(results, 'pass').length;
-  if (passed > 0)
-    return `${countOf(results, errors.length)} could not be tested; ${countOf(results, passed)} passed.${what}`;
-  return `The run could not be carried out, so it says nothing about conformance.${what}`;
+  if (passed === 0) return `The run could not be carried out, so it says nothing about conformance.${what}`;
+  const open = findingsWith(results, 'inconclusive').length;
+  const others = [...(open > 0 ? [`${open} inconclusive`] : []), `${passed} passed`].join(', ');
+  return `${countOf(results, errors.length)} could not be tested; ${others}.${what}`;
 }
 
 // An overview shows the proof of only some targets, and names them.

@@ -110,9 +110,10 @@ describe('the headline', () => {
     ],
     [
       'not completed',
-      '1 of 2 requirements could not be tested; 1 of 2 requirements passed. Check otherCredentials.',
+      '1 of 3 requirements could not be tested; 1 inconclusive, 1 passed. Check otherCredentials.',
       one(
         passed,
+        short('link/query', 3),
         judged('token/provider-isolation', 'error', {
           cause: { kind: 'configuration', key: 'otherCredentials' },
         }),
