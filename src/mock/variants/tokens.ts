@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { answerUnauthorized } from '../authorization-changes.ts';
 import { variant, variantsOf } from '../catalogue-rows.ts';
-import { type Change, composeChanges, rewrite, withState, wrap } from '../changes.ts';
+import { type Change, composeChanges, counting, rewrite, withState, wrap } from '../changes.ts';
 import { type Issued, problem, withHeaders } from '../pipeline.ts';
 import {
   acceptLonger,
@@ -42,13 +42,23 @@ const countReusedDown = withState(Set<string>, (given) =>
   }),
 );
 
+/** The fractional parts of its multiples are spread evenly from 0 to 1, in no order. */
+const GOLDEN_RATIO = 0.618_034;
+
+/** Delays from 0 to so many milliseconds, the same in every run. */
+function delayUpTo(mostMs: number, number: number): number {
+  return ((number * GOLDEN_RATIO) % 1) * mostMs;
+}
+
 /** Answers token requests after up to so many real milliseconds, so that later ones overtake earlier ones. */
 function delayTokenAnswers(mostMs: number): Change {
-  return wrap('token', (token) => async (...given) => {
-    const answer = await token(...given);
-    await wait(Math.random() * mostMs);
-    return answer;
-  });
+  return counting((count) =>
+    wrap('token', (token) => async (...given) => {
+      const answer = await token(...given);
+      await wait(delayUpTo(mostMs, count()));
+      return answer;
+    }),
+  );
 }
 
 /** Tokens with every kind of character that RFC 6750 allows. */
@@ -168,7 +178,7 @@ export const tokenVariants = variantsOf({
   ),
   'token-ended-soon-after': variant(
     'A new token invalidates the previous ones within a second, as caches of several servers learn of it.',
-  ).by(endOlderTokensAfter(() => Math.random() * 1000)),
+  ).by(counting((count) => endOlderTokensAfter(() => delayUpTo(1000, count())))),
   'token-accepted-five-minutes-longer': variant(
     'An expired token is accepted for another 295 seconds to allow for clock skew.',
   ).by(acceptLonger(295)),
