@@ -159,10 +159,8 @@ export function sameAnswerDiagnosis(list: Exchange, unknown: Exchange, target: T
   const said = `${answered(list)}${how}, and so was ${unknown.request.target}, which does not exist`;
   const diagnosis = wrongUrl('list', said, target, list.request.target);
   if (list.answer.status !== 403) return diagnosis;
-  return {
-    ...diagnosis,
-    sentence: `${diagnosis.sentence}; or a gateway in front of the API blocks this IP address, or requires a key (headers)`,
-  };
+  const gateway = 'a gateway in front of the API blocks this IP address, or requires a key (headers)';
+  return withAlternative(diagnosis, gateway);
 }
 
 /** What an answer is about, the same for all web pages of a site and for redirects that only repeat the path. */
@@ -232,8 +230,15 @@ function commonDiagnosis(
           'host name; a path that leads to a web site',
       );
   }
-  if (endpoint === 'token' && isHtml(answer)) return wrongUrl(endpoint, `${where} with a web page`, target);
-  return null;
+  if (endpoint !== 'token' || !isHtml(answer)) return null;
+  const diagnosis = wrongUrl(endpoint, `${where} with a web page`, target);
+  if (status !== 401 && status !== 403) return diagnosis;
+  const secret = keyWithPlace(target, 'credentials.clientSecret');
+  return withAlternative(diagnosis, `${secret} or this IP address is refused with that page`);
+}
+
+function withAlternative(diagnosis: Diagnosis, other: string): Diagnosis {
+  return { ...diagnosis, sentence: `${diagnosis.sentence}; or ${other}` };
 }
 
 /** The path of the one list that the specification names (4.2). */
