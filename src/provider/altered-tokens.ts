@@ -33,17 +33,20 @@ export function alteredTokens(token: string, random: string): readonly AlteredTo
     jwt === null
       ? random.repeat(Math.ceil(token.length / random.length)).slice(0, Math.max(8, token.length))
       : random;
-  const common = [
+  const invented = [
     unrelatedToken('that is a random string', unrelated),
     { ...unrelatedToken('that is empty', '', ''), authorization: 'Bearer' },
+  ];
+  const otherLengths = [
     shortened(token, random),
     // With a JWT this is a fourth part.
     continued(token, jwt === null ? drawn(CONTINUATIONS, random, 1) : FOURTH_PART),
     continued(token, drawn(SEPARATED, random, 2)),
   ];
+  // The first one that is accepted is reported: an edited payload says more than a shortened signature.
   return jwt === null
-    ? [...common, ...alteredOpaqueTokens(token)]
-    : [...common, ...alteredJwts(jwt, token), undecodable(random)];
+    ? [...invented, ...otherLengths, ...alteredOpaqueTokens(token)]
+    : [...invented, ...alteredJwts(jwt, token), undecodable(random), ...otherLengths];
 }
 
 /** Characters of a part that is not JSON: a multiple of four, so that no decoder of base64url refuses the part. */
