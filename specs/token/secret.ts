@@ -23,9 +23,9 @@ export const tokenSecret = requirement({
   rule: `A token request without client_secret, or with one that does not belong to its client_id, obtains no
       access token.`,
   tested: `Sends the request without client_secret, with an empty one, and with altered ones: other letter case
-      or an accent, its beginning or end, something after it, other characters in it, wildcards, an array, hashes. Full runs
-      draw some by their seed, two of them for the second provider's client; certify sends all. Looks for an
-      access_token in the answer, whatever its status. Sends at most probes.wrongCredentials wrong secrets and correct
+      or an accent, its beginning or end, something after it, other characters in it, wildcards, an array, hashes, a wrong
+      one by HTTP Basic or in a JSON body. Full runs draw some by their seed, two of them for the second provider's
+      client; certify sends as many as probes.wrongCredentials allows, others to that client. Looks for an access_token in the answer, whatever its status. Sends at most probes.wrongCredentials wrong secrets and correct
       requests in between, so that no lock-out starts, and a valid request at the end, so that no lock-out hides a
       breach. Waits for the end of a short lock-out, and repeats requests without a secret that were refused during it.`,
   breach: 'The answer to such a request contains an access_token, even with an error status.',
@@ -73,7 +73,7 @@ async function* requestsWithWrongSecret(context: CheckContext): AsyncGenerator<R
     sent.add(wrong);
   }
   expectEnough(context, sent.size, lost);
-  yield* requestsOfSecondClient(context);
+  yield* requestsOfSecondClient(context, planned);
 }
 
 /** Whether a request has no secret. Such requests are not drawn: each run sends them. */
@@ -100,8 +100,11 @@ function expectEnough({ tokens }: CheckContext, sent: number, lost: readonly Wro
     );
 }
 
-/** Wrong secrets of the second client: kinds for which the limit of the first one leaves no room. */
-async function* requestsOfSecondClient(context: CheckContext): AsyncGenerator<RefusalAnswer> {
+/** Wrong secrets of the second client: first those for which the limit of the first one leaves no room. */
+async function* requestsOfSecondClient(
+  context: CheckContext,
+  planned: readonly WrongSecret[],
+): AsyncGenerator<RefusalAnswer> {
   const { target, tokens } = context;
   if (target.otherCredentials === null || context.options.suite === 'smoke') return;
   if ((await tokens.secondClientAnswer()).token === null) return;
@@ -109,7 +112,11 @@ async function* requestsOfSecondClient(context: CheckContext): AsyncGenerator<Re
   const [unrelated, ...absent] = likely;
   // The first two show most comparisons of some places only.
   const [first, second, ...others] = altered.changed;
-  const further = [...others, ...altered.case, ...altered.other, ...altered.continued];
+  const isPlanned = ({ description }: WrongSecret): boolean =>
+    planned.some((one) => one.description === description);
+  const further = [...others, ...altered.case, ...altered.other, ...altered.continued].toSorted(
+    (one, other) => Number(isPlanned(one)) - Number(isPlanned(other)),
+  );
   const changed = [first, second].filter((one) => one !== undefined);
   // A client that is registered as public needs no secret.
   const left = context.options.suite === 'certify' ? absent : absent.slice(0, 1);
@@ -124,12 +131,13 @@ async function* requestsOfSecondClient(context: CheckContext): AsyncGenerator<Re
 async function sentBy(
   { tokens, target }: CheckContext,
   client: Client,
-  { description, secret, field = 'client_secret', isWithoutScope = false }: WrongSecret,
+  { description, secret, field = 'client_secret', isWithoutScope = false, by }: WrongSecret,
 ): Promise<RefusalAnswer | null> {
   const credentials = client === 'first' ? target.credentials : target.otherCredentials;
   const left = isWithoutScope ? ['client_secret', 'scope'] : ['client_secret'];
   const rest = tokens.endpoint.validForm(credentials ?? undefined).filter(([name]) => !left.includes(name));
-  const answer = await tokens.wrong.sendSecret(client, secret === null ? rest : [...rest, [field, secret]]);
+  const form = secret === null ? rest : [...rest, [field, secret] as const];
+  const answer = await tokens.wrong.sendSecret(client, form, by);
   const of = client === 'first' ? '' : ' of the second provider';
   return answer === null ? null : { description: `${description}${of}`, answer };
 }
@@ -149,11 +157,11 @@ function plannedSecrets(context: CheckContext, { likely, altered }: WrongSecrets
   const left = isCrossed ? limit - 1 : limit;
   if (options.suite === 'certify') {
     const kinds = [...alike, others];
-    return [
-      ...absent,
-      ...kinds.flatMap((kind) => kind.slice(0, 1)),
-      ...kinds.flatMap((kind) => kind.slice(1)),
-    ].slice(0, left);
+    const always = [...absent, ...kinds.flatMap((kind) => kind.slice(0, 1))];
+    const further = kinds.flatMap((kind) => kind.slice(1));
+    // Not all of them fit: runs with consecutive seeds send all.
+    const start = ((options.seed >>> 0) * Math.max(1, left - always.length)) % further.length;
+    return [...always, ...further.slice(start), ...further.slice(0, start)].slice(0, left);
   }
   // Any of these kinds shows the most likely breach of its kind.
   const [shortened] = altered.beginning;

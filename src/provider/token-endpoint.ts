@@ -105,12 +105,12 @@ export class TokenEndpoint {
   }
 
   /** Sends the fields of a token request as a JSON object. */
-  askAsJson(form: Form): Promise<TokenAnswer> {
+  askAsJson(form: Form, senderOptions: SenderOptions = {}): Promise<TokenAnswer> {
     const headers: readonly Header[] = [
       ['Content-Type', 'application/json'],
       ['Accept', 'application/json'],
     ];
-    return this.#sendOther({ headers, body: JSON.stringify(Object.fromEntries(form)) });
+    return this.#sendOther({ headers, body: JSON.stringify(Object.fromEntries(form)) }, senderOptions);
   }
 
   /** Sends a token request by GET, its fields in the query. */
@@ -121,15 +121,20 @@ export class TokenEndpoint {
   }
 
   /** Sends a token request whose client authenticates by HTTP Basic (RFC 6749, 2.3.1). */
-  askWithBasic(form: Form): Promise<TokenAnswer> {
-    const { clientId, clientSecret } = this.#parts.target.credentials;
+  askWithBasic(form: Form, senderOptions: SenderOptions = {}): Promise<TokenAnswer> {
+    const field = (wanted: string): string => form.find(([name]) => name === wanted)?.[1] ?? '';
+    const [id, secret] = [field('client_id'), field('client_secret')];
     // RFC 6749, 2.3.1, has client id and secret encoded before they are joined.
-    const pair = Buffer.from(`${encodedField(clientId)}:${encodedField(clientSecret)}`).toString('base64');
-    const shell = '$(printf %s "$CLIENT_ID:$CLIENT_SECRET" | base64 -w0)';
-    this.#parts.secrets.add(pair, 'client-secret in Basic', shell);
+    const text = `${encodedField(id)}:${encodedField(secret)}`;
+    const pair = Buffer.from(text).toString('base64');
+    const { secrets, target } = this.#parts;
+    // A made-up secret needs a label, too: the redactor would take the pair for an altered token.
+    if (secret === target.credentials.clientSecret)
+      secrets.add(pair, 'client-secret in Basic', '$(printf %s "$CLIENT_ID:$CLIENT_SECRET" | base64 -w0)');
+    else secrets.add(pair, `made-up secret of ${id} in Basic`, `$(printf %s '${text}' | base64 -w0)`);
     const body = formEncoded(form.filter(([name]) => !name.startsWith('client_')));
     const headers: readonly Header[] = [...USUAL_SPELLING.headers, ['Authorization', `Basic ${pair}`]];
-    return this.#sendOther({ headers, body });
+    return this.#sendOther({ headers, body }, senderOptions);
   }
 
   /** Sends a token request whose client_secret is encoded twice, as for a server that decodes it twice. */

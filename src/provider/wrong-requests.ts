@@ -21,6 +21,14 @@ const LOCK_PAUSES_MS = [1000, 2500, 5500];
 /** Milliseconds before a wrong request is repeated that a rate limit refused. */
 const AFTER_LIMIT_MS = 2000;
 
+/** Where a token request has its credentials: in the form (4.1), in a Basic header, or in a JSON body. */
+export type CredentialsPlace = 'form' | 'basic' | 'json';
+
+/** Identifies a request, to know it when it is sent again. */
+function keyOf(form: Form, by: CredentialsPlace): string {
+  return JSON.stringify([by, form]);
+}
+
 /** Counts requests with a wrong secret for one client, including repetitions, and knows which of them were decided. */
 class WrongSecretCounter {
   sent = 0;
@@ -28,9 +36,9 @@ class WrongSecretCounter {
   undecided = 0;
   /** How many were sent since a valid one. */
   inARow = 0;
-  /** Their answers by the body of the request: those since a valid one, which shows whether the client was locked. */
+  /** Their answers by request: those since a valid one, which shows whether the client was locked. */
   readonly open = new Map<string, TokenAnswer>();
-  /** Answers that refused the request while the client was not locked, by the body of the request. */
+  /** Answers that refused the request while the client was not locked, by request. */
   readonly decided = new Map<string, TokenAnswer>();
 
   /** To be called when a valid one was answered; wrong ones that were sent since its start may have come after it. */
@@ -190,11 +198,11 @@ export class WrongRequests {
    * with a wrong one. If its connection is closed again, that is the refusal. One that was refused before, while the client was
    * not locked, is not sent again. Throws NoAnswer, and Undecided if the valid one between them is refused as well.
    */
-  sendSecret(client: Client, form: Form): Promise<TokenAnswer | null> {
+  sendSecret(client: Client, form: Form, by: CredentialsPlace = 'form'): Promise<TokenAnswer | null> {
     const turn = this.#lastSecret.then(async () => {
-      const known = this.#counters[client].decided.get(JSON.stringify(form));
+      const known = this.#counters[client].decided.get(keyOf(form, by));
       if (known !== undefined) return known;
-      const answer = await this.#sendWrong(client, form).catch((error: unknown) => {
+      const answer = await this.#sendWrong(client, form, by).catch((error: unknown) => {
         if (this.#staysClosed) return closedConnection(error);
         if (error instanceof NoAnswer && this.secretsLeft(client) > 0) return error;
         throw error;
@@ -210,7 +218,7 @@ export class WrongRequests {
       // The valid one may have used up what a limit allows.
       if (!(answer instanceof NoAnswer) && answer.status < 500)
         await this.#parts.clock.sleep(AFTER_LIMIT_MS, null);
-      const again = await this.#sendWrong(client, form).catch(closedConnection);
+      const again = await this.#sendWrong(client, form, by).catch(closedConnection);
       this.#staysClosed = again !== null && again.exchange.answer === null;
       this.#staysUndecided = again !== null && !isDecided(again);
       return again;
@@ -219,7 +227,7 @@ export class WrongRequests {
     return turn;
   }
 
-  async #sendWrong(client: Client, form: Form): Promise<TokenAnswer | null> {
+  async #sendWrong(client: Client, form: Form, by: CredentialsPlace): Promise<TokenAnswer | null> {
     const wrong = this.#counters[client];
     if (this.secretsLeft(client) <= 0) return null;
     // Before this one is counted: a valid request that is sent meanwhile comes before it.
@@ -229,9 +237,16 @@ export class WrongRequests {
     if (wrong.inARow >= most) this.#expectAccepted(await this.#sendControlRequest(client));
     wrong.sent += 1;
     wrong.inARow += 1;
-    const answer = await this.#parts.endpoint.ask(form, { maxRetries: 0 }, { turn: wrong.sent });
-    wrong.open.set(JSON.stringify(form), answer);
+    const answer = await this.#sendOnce(form, by, wrong.sent);
+    wrong.open.set(keyOf(form, by), answer);
     return answer;
+  }
+
+  #sendOnce(form: Form, by: CredentialsPlace, turn: number): Promise<TokenAnswer> {
+    const { endpoint } = this.#parts;
+    const once = { maxRetries: 0 };
+    if (by === 'basic') return endpoint.askWithBasic(form, once);
+    return by === 'json' ? endpoint.askAsJson(form, once) : endpoint.ask(form, once, { turn });
   }
 
   /**

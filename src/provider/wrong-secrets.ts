@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { sha256 } from '../core/sha256.ts';
 import { swapCase } from '../core/text.ts';
 import type { Credentials } from '../target/target.ts';
+import type { CredentialsPlace } from './wrong-requests.ts';
 
 /** A value of client_secret that is not the client's. */
 export interface WrongSecret {
@@ -13,6 +14,8 @@ export interface WrongSecret {
   readonly field?: string;
   /** Whether the request has no scope either. */
   readonly isWithoutScope?: boolean;
+  /** Where the credentials are; in the form if left out. */
+  readonly by?: CredentialsPlace;
 }
 
 /**
@@ -202,6 +205,9 @@ export function wrongSecrets(
           secret: other,
           isWithoutScope: true,
         },
+        // A provider may also read them there, and leave the check to what reads the form.
+        { description: 'by HTTP Basic with a made-up client_secret', secret: other, by: 'basic' },
+        { description: 'as a JSON body with a made-up client_secret', secret: other, by: 'json' },
       ],
     },
   };

@@ -9,8 +9,8 @@ import {
   type Traits,
   wholeSuiteInOrder,
 } from '../catalogue-rows.ts';
-import { type Change, rewrite, withState } from '../changes.ts';
-import { TokenRefused } from '../pipeline.ts';
+import { type Change, rewrite, withState, wrap } from '../changes.ts';
+import { type ReceivedRequest, TokenRefused } from '../pipeline.ts';
 import type { Credentials } from '../scenario/scenario.ts';
 import {
   type Comparison,
@@ -152,6 +152,31 @@ function secretUnchecked(where: (form: Form, client: Credentials, first: Credent
   });
 }
 
+/** Reads the credentials that `read` finds elsewhere in a token request, with the true secret of their client. */
+function readUnchecked(read: (request: ReceivedRequest) => ReadonlyMap<string, string> | null): Change {
+  return wrap('form', (form) => (request, service) => {
+    const fields = read(request);
+    if (fields === null) return form(request, service);
+    const client = service.steps.findClient(fields.get('client_id'), service);
+    return new Map([
+      ...fields,
+      ...(client === undefined ? [] : [['client_secret', client.clientSecret] as const]),
+    ]);
+  });
+}
+
+function fieldsBesideBasic(request: ReceivedRequest): ReadonlyMap<string, string> | null {
+  const pair = /^Basic (\S+)$/.exec(request.headers['authorization']?.toString() ?? '')?.[1];
+  if (pair === undefined) return null;
+  const [id = ''] = Buffer.from(pair, 'base64').toString('utf8').split(':');
+  return new Map(new URLSearchParams(`${request.body.toString('utf8')}&client_id=${id}`));
+}
+
+function fieldsOfJson({ headers, body }: ReceivedRequest): ReadonlyMap<string, string> | null {
+  if (headers['content-type'] !== 'application/json') return null;
+  return new Map(Object.entries(JSON.parse(body.toString('utf8'))));
+}
+
 const uncheckedSecrets = rareDefectsWith({ keywords: ['secret'], must: ['token/secret'] })({
   'secret-array-accepted': subtle('A token is issued if client_secret is an array, whatever it holds.').by(
     secretUnchecked((form) => form.has('client_secret[]')),
@@ -159,6 +184,12 @@ const uncheckedSecrets = rareDefectsWith({ keywords: ['secret'], must: ['token/s
   'secret-unchecked-without-scope': subtle(
     'A token is issued for any client_secret if the request has no scope.',
   ).by(secretUnchecked((form) => !form.has('scope'))),
+  'secret-unchecked-by-basic': subtle('A token is issued for any password of HTTP Basic.').by(
+    readUnchecked(fieldsBesideBasic),
+  ),
+  'secret-unchecked-in-json': subtle('A token is issued for any client_secret in a JSON body.').by(
+    readUnchecked(fieldsOfJson),
+  ),
   'secret-of-second-client-unneeded': subtle(
     'A token is issued to the second client without client_secret, as to a public client.',
   ).by(secretUnchecked((form, client, first) => client !== first && !form.has('client_secret'))),
