@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import standalone from 'ajv/dist/standalone/index.js';
-import { SHIPPED, type ShippedSchema, schemaText, withFormats } from '../src/core/schemas/shipped-schema.ts';
+import { SHIPPED, type ShippedSchema, schemaText, validatorOf } from '../src/core/schemas/shipped-schema.ts';
 import { sha256 } from '../src/core/sha256.ts';
 
 /**
@@ -22,8 +22,9 @@ export function compileInto(folder: string): void {
   mkdirSync(folder, { recursive: true });
   for (const name of COMPILED_SCHEMAS) {
     const text = schemaText(name);
-    const ajv = withFormats({ ...SHIPPED[name], code: { source: true } });
-    const whole = standalone.default(ajv, ajv.compile(JSON.parse(text, withoutTexts) as object));
+    const schema = JSON.parse(text, withoutTexts) as object;
+    const ajv = validatorOf(schema, { ...SHIPPED[name], code: { source: true } });
+    const whole = standalone.default(ajv, ajv.compile(schema));
     const code = whole.replaceAll(/schemaPath:"[^"]*",/g, '');
     writeFileSync(path.join(folder, `${name}.cjs`), `${code}\nmodule.exports.source = "${sha256(text)}";\n`);
   }

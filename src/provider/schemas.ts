@@ -31,7 +31,7 @@ const compiled = new Map<string, Validate>();
 const texts = new Map<string, Json>();
 
 /**
- * The validator of a schema: the name of a built-in one, or the absolute path of a JSON Schema (draft 2020-12).
+ * The validator of a schema: the name of a built-in one, or the absolute path of a JSON Schema file.
  * Throws an Error with a clause as its message if the file cannot be used as a schema.
  */
 export function validatorFor(schema: string): Validate {

@@ -138,7 +138,7 @@ function schemaProblem(itemSchema: string, folder: string): string | null {
     return null;
   } catch (error) {
     const reason = messageOf(error);
-    return `names ${itemSchema}, which cannot be used as a JSON Schema (draft 2020-12): ${reason}`;
+    return `names ${itemSchema}, which cannot be used as a JSON Schema: ${reason}`;
   }
 }
 

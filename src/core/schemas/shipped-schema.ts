@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import type { Ajv2020, ErrorObject, Options } from 'ajv/dist/2020.js';
+import type { Ajv, ErrorObject, Options } from 'ajv';
 import { ownModule, packageFile } from '../package-file.ts';
 import { sha256 } from '../sha256.ts';
 
@@ -16,16 +16,32 @@ export interface Matches {
   errors?: readonly SchemaError[] | null;
 }
 
-/** Compiles a JSON Schema (draft 2020-12). Throws an Error if it is invalid. */
+/** Compiles a JSON Schema of a supported draft. Throws an Error if it is invalid. */
 export function compileNow(schema: unknown, options: Options): Matches {
-  return withFormats(options).compile(schema as object);
+  return validatorOf(schema, options).compile(schema as object);
 }
 
-/** An ajv instance with the usual formats. Loaded on first use, because most runs do not need it. */
-export function withFormats(options: Options): Ajv2020 {
-  const ajv2020 = require('ajv/dist/2020.js') as typeof import('ajv/dist/2020.js');
+/** The modules of ajv for the drafts of JSON Schema, by what their `$schema` contains. */
+const MODULES = {
+  '/draft-07/': 'ajv',
+  '/2019-09/': 'ajv/dist/2019.js',
+  '/2020-12/': 'ajv/dist/2020.js',
+} as const;
+
+const SUPPORTED_DRAFTS = 'draft-07, 2019-09 and 2020-12';
+
+/**
+ * An ajv instance with the usual formats, for the draft that `$schema` names; 2020-12 if it names none. Loaded on first use,
+ * because most runs do not need it. Throws an Error with a clause for another draft.
+ */
+export function validatorOf(schema: unknown, options: Options): Ajv {
+  const named = (schema as { readonly $schema?: unknown } | null)?.$schema ?? '/2020-12/';
+  const draft = Object.keys(MODULES).find((part) => String(named).includes(part));
+  if (draft === undefined)
+    throw new Error(`its $schema is ${JSON.stringify(named)}; ${SUPPORTED_DRAFTS} are supported`);
+  const { default: Validator } = require(MODULES[draft as keyof typeof MODULES]) as typeof import('ajv');
   const formats = require('ajv-formats') as typeof import('ajv-formats');
-  const ajv = new ajv2020.Ajv2020(options);
+  const ajv = new Validator(options);
   formats.default(ajv);
   return ajv;
 }

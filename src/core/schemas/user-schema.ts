@@ -3,7 +3,7 @@ import type { Options } from 'ajv';
 import { readRegularFile } from '../files.ts';
 import { findSuggestion } from '../suggestion.ts';
 import { messageOf } from '../system-error.ts';
-import { compileNow, type Matches, withFormats } from './shipped-schema.ts';
+import { compileNow, type Matches, validatorOf } from './shipped-schema.ts';
 
 const require = createRequire(import.meta.url);
 
@@ -20,7 +20,7 @@ const SAMPLES: readonly unknown[] = [null, 0, '', [], {}];
 /** Keywords whose values are data and contain no keywords. */
 const DATA_KEYWORDS = new Set(['const', 'default', 'enum', 'examples']);
 
-/** Reads and compiles a JSON Schema file (draft 2020-12). Throws an Error with a clause if it cannot be used. */
+/** Reads and compiles a JSON Schema file. Throws an Error with a clause if it cannot be used. */
 export function readUserSchema(file: string): UserSchema {
   const text = readRegularFile(file, MAX_SCHEMA_BYTES).toString('utf8');
   const schema: unknown = JSON.parse(text.replace(/^\uFEFF/u, ''));
@@ -28,7 +28,7 @@ export function readUserSchema(file: string): UserSchema {
 }
 
 /**
- * Compiles a JSON Schema (draft 2020-12) that does not ship with Assay. Its patterns are matched in linear time.
+ * Compiles a JSON Schema that does not ship with Assay. Its patterns are matched in linear time.
  *
  * @throws Error with a clause that names the keyword if it is not a schema or cannot be used
  */
@@ -67,7 +67,8 @@ const ANNOTATIONS = [
 /** Unknown keywords of a schema that can be used, each with the known one that it resembles: they test nothing. */
 export function misspeltKeywords(file: string): readonly (readonly [unknown: string, meant: string])[] {
   const unknown = new Set<string>();
-  const ajv = withFormats({
+  const { schema } = readUserSchema(file);
+  const ajv = validatorOf(schema, {
     ...OPTIONS,
     strictSchema: 'log',
     // Otherwise an unknown format is an error.
@@ -81,7 +82,7 @@ export function misspeltKeywords(file: string): readonly (readonly [unknown: str
       error: () => undefined,
     },
   });
-  ajv.compile(readUserSchema(file).schema as object);
+  ajv.compile(schema as object);
   const known = Object.keys(ajv.RULES.keywords).filter((keyword) => !ANNOTATIONS.includes(keyword));
   return [...unknown].flatMap((keyword) => {
     const meant = findSuggestion(keyword, known);

@@ -244,12 +244,22 @@ describe('the schema file of a list', () => {
     ['a list', '[]'],
     ['a pattern that is none', '{"properties":{"id":{"pattern":"("}}}'],
     ['a reference that leads nowhere', '{"$ref":"#/$defs/none"}'],
-    ['another draft', '{"$schema":"http://json-schema.org/draft-07/schema#"}'],
+    ['an older draft', '{"$schema":"http://json-schema.org/draft-04/schema#"}'],
   ])('is rejected with the target if it contains %s', async (_what, text) => {
     file(text, 'item.json');
     expect(await wrong(WITH_SCHEMA)).toMatch(
-      /^acme\.yaml:9: resources\[0\]\.itemSchema names item\.json, which cannot be used as a JSON Schema \(draft 2020-12\): [^\n]+$/u,
+      /^acme\.yaml:9: resources\[0\]\.itemSchema names item\.json, which cannot be used as a JSON Schema: [^\n]+$/u,
     );
+  });
+
+  it.each([
+    'http://json-schema.org/draft-07/schema#',
+    'https://json-schema.org/draft/2019-09/schema',
+    'https://json-schema.org/draft/2020-12/schema',
+  ])('may be of draft %s', async ($schema) => {
+    file(JSON.stringify({ $schema, type: 'object', required: ['id'] }), 'item.json');
+    const validate = validatorFor(path.join(folder, 'item.json'));
+    expect([validate({ id: '1' }), validate({})?.path]).toEqual([null, '/id']);
   });
 
   it('is rejected if it is a folder', async () => {
