@@ -35,7 +35,6 @@ import { hasParameter, hasUnspecifiedPageSize, parametersOf, wholeNumber } from 
 import type { RefusalInForce } from '../../src/provider/list-history.ts';
 import { isOtherSuccess, type ListAnswer } from '../../src/provider/page.ts';
 import { NoAnswer } from '../../src/provider/sender.ts';
-import type { Snapshot } from '../../src/provider/snapshot.ts';
 import { isServerError } from '../../src/provider/throttled-answer.ts';
 import { controlCharacterIn } from '../../src/provider/token-answer.ts';
 
@@ -126,8 +125,8 @@ async function judgeFurtherCalls(context: CheckContext): Promise<void> {
   await expectFirstCallsAnswered(context);
   await expectSlowCallsAnswered(context);
   expectAccepted(await findLostFirstPage(context));
-  await context.confirm({ atRest: false }, async (snapshot) =>
-    expectAccepted(await refusedCountFalse(context, snapshot)),
+  await context.confirm({ atRest: false }, async (attempt) =>
+    expectAccepted(await refusedCountFalse(attempt)),
   );
   const known = neverAcceptedTokens(context).length;
   const shared = await findCachedRefusal(context);
@@ -185,7 +184,8 @@ async function repeatedOtherSuccess(
 }
 
 /** `$count=false`, a value that the specification shows (4.2), if it is refused although the bare call is not. */
-async function refusedCountFalse(context: CheckContext, snapshot: Snapshot): Promise<ValidCall | null> {
+async function refusedCountFalse(context: CheckContext): Promise<ValidCall | null> {
+  const { snapshot } = context;
   const refused = await snapshot.first({ count: false });
   if (refused.kind !== 'refused') return null;
   const plain = await snapshot.first({});

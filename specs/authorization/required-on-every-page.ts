@@ -30,7 +30,7 @@ export const authorizationRequiredOnEveryPage = requirement({
 });
 
 async function linkedPagesWithoutToken(context: CheckContext): Promise<readonly ListProbe[]> {
-  const traversals = await wholeTraversals(context, context.snapshot);
+  const traversals = await wholeTraversals(context);
   const targets = [...new Set(traversals.flatMap(linkedTargets))];
   const earlyStop = traversals.map(causeOfEarlyStop).find((cause) => cause !== null);
   if (targets.length === 0 && earlyStop != null) throw earlyStop;

@@ -17,7 +17,6 @@ import { reachSameRecords, traversalName } from '../../src/judge/traversals.ts';
 import { Violation, violationOn } from '../../src/judge/violation.ts';
 import { sameIdentities } from '../../src/provider/identity.ts';
 import { countText, type Page } from '../../src/provider/page.ts';
-import type { Snapshot } from '../../src/provider/snapshot.ts';
 import type { Traversal } from '../../src/provider/traversal.ts';
 
 const judgeTraversals = ruleTest<Traversal>({
@@ -42,7 +41,7 @@ const judgeTraversals = ruleTest<Traversal>({
   // Changed data may explain another count. It does not explain for long a count below the records up to the end of the
   // page.
   otherProof: contradictedCount,
-  obstacle: async (context, snapshot) => firstObstacle(snapshot, await wholeTraversals(context, snapshot)),
+  obstacle: async (context) => firstObstacle(context.snapshot, await wholeTraversals(context)),
 });
 
 export const countEqualsRecords = requirement({
@@ -112,7 +111,7 @@ async function expectNoLag(context: CheckContext, { message }: Violation): Promi
  * one of them, also seconds later. Null if the list may have lost records since: then a page may give what was counted
  * no more; or if count only lags behind records that are added.
  */
-async function contradictedCount(context: CheckContext, traversal: Traversal): Promise<Violation | null> {
+async function contradictedCount(traversal: Traversal, context: CheckContext): Promise<Violation | null> {
   const { list } = context;
   const later = list.pages.counts?.last ?? 0;
   const { steps, reached } = traversal;
@@ -144,12 +143,13 @@ async function contradictedCount(context: CheckContext, traversal: Traversal): P
 }
 
 /** Traversals that show the whole list. Throws Undecided if there is none, or if they reach different records. */
-async function* agreeingTraversals(context: CheckContext, snapshot: Snapshot): AsyncGenerator<Traversal> {
+async function* agreeingTraversals(context: CheckContext): AsyncGenerator<Traversal> {
+  const { snapshot } = context;
   if (context.isSecondAttempt && snapshot.number > 0) {
     const main = await mainTraversal(snapshot);
     if ((await firstObstacle(snapshot, [main])) === null) yield main;
   }
-  const whole = await wholeTraversals(context, snapshot);
+  const whole = await wholeTraversals(context);
   const traversals = await intactTraversals(snapshot, whole);
   const obstacle = await firstObstacle(snapshot, whole);
   if (obstacle !== null && traversals.length === whole.length) throw obstacle;

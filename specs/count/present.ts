@@ -27,9 +27,9 @@ export const countPresent = requirement({
   isAboutAnswers: true,
   ...pageRule({
     atRest: false,
-    probes: async function* (context, snapshot) {
-      await expectCountedList(snapshot);
-      yield* countedPagesAndPagesByParameters(context, snapshot);
+    probes: async function* (context) {
+      await expectCountedList(context.snapshot);
+      yield* countedPagesAndPagesByParameters(context);
     },
     oracle: (requested) => {
       if (requested.isCounted !== true || mayBePastTheEnd(requested)) return null;

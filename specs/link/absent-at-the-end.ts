@@ -57,29 +57,29 @@ export const linkAbsentAtTheEnd = requirement({
           );
     },
     test: async (context) => {
-      await context.confirm({ atRest: true }, (snapshot) => expectNoLinkAtAnyEnd(context, snapshot));
+      await context.confirm({ atRest: true }, expectNoLinkAtAnyEnd);
     },
   }),
 });
 
 /** Follows the traversals to their ends and requests last pages by their offset. */
-async function expectNoLinkAtAnyEnd(context: CheckContext, snapshot: Snapshot): Promise<void> {
-  const whole = await wholeTraversals(context, snapshot);
+async function expectNoLinkAtAnyEnd(context: CheckContext): Promise<void> {
+  const { snapshot } = context;
+  const whole = await wholeTraversals(context);
   const traversals = await intactTraversals(snapshot, whole);
   const main = traversals[0];
   if (main === undefined) throw new Error('there is always a main traversal');
   if (!main.isIdentified) throw causeOfMissingIdentifier(snapshot, main);
   let fault: TraversalFault | null = null;
-  for (const traversal of traversals)
-    fault ??= await expectNoLinkAtEnd(context, snapshot, traversal, traversals);
+  for (const traversal of traversals) fault ??= await expectNoLinkAtEnd(context, traversal, traversals);
   // The link of a last page may be what breaks a traversal.
   for (const traversal of whole)
     if (findFirstFault(traversal)?.requirement === 'link/absent-at-the-end')
-      await expectNoLinkAtEnd(context, snapshot, traversal, traversals);
+      await expectNoLinkAtEnd(context, traversal, traversals);
   if (fault !== null) throw fault;
   await expectSameEnd(snapshot, main, traversals);
-  await expectNoLinkWithAllRecords(context, snapshot, main);
-  await expectNoLinkWhenRepeated(context, snapshot, main);
+  await expectNoLinkWithAllRecords(context, main);
+  await expectNoLinkWhenRepeated(context, main);
   if (traversals.length < whole.length) context.limitedBy(await firstObstacle(snapshot, whole));
 }
 
@@ -102,26 +102,23 @@ async function expectSameEnd(
 }
 
 /** Throws Violation for a link on a first page with all records, or on a last page that is requested by its offset. */
-async function expectNoLinkWithAllRecords(
-  context: CheckContext,
-  snapshot: Snapshot,
-  main: Traversal,
-): Promise<void> {
+async function expectNoLinkWithAllRecords(context: CheckContext, main: Traversal): Promise<void> {
+  const { snapshot } = context;
   const known = main.reached.size;
   const lastPages = context.options.suite === 'smoke' ? [] : lastPageRequests(known);
   // Requested in parallel with the first pages, except when a breach is confirmed.
-  const early = snapshot === context.snapshot ? lastPages.map((request) => snapshot.first(request)) : [];
-  const [pages] = await awaitAll([firstPages(context, snapshot), Promise.allSettled(early)]);
+  const early =
+    snapshot === context.sharedSnapshot ? lastPages.map((request) => snapshot.first(request)) : [];
+  const [pages] = await awaitAll([firstPages(context), Promise.allSettled(early)]);
   for (const { first, answer, size } of pages) {
     if (first.count !== true || answer.kind !== 'page' || size < known || answer.itemCount < known) continue;
     context.exercised();
     if (answer.link !== undefined) throw needlessLink(answer, `all ${known} records`);
   }
   let judged = true;
-  for (const request of lastPages)
-    judged = (await expectNoLinkOnLastPage(context, snapshot, main, request)) && judged;
+  for (const request of lastPages) judged = (await expectNoLinkOnLastPage(context, main, request)) && judged;
   if (judged) return;
-  context.limitedBy(await findBrokenParameters(context, snapshot));
+  context.limitedBy(await findBrokenParameters(context));
 }
 
 /**
@@ -130,7 +127,6 @@ async function expectNoLinkWithAllRecords(
  */
 async function expectNoLinkAtEnd(
   context: CheckContext,
-  snapshot: Snapshot,
   traversal: Traversal,
   traversals: readonly Traversal[],
 ): Promise<TraversalFault | null> {
@@ -154,7 +150,7 @@ async function expectNoLinkAtEnd(
   const agreed = next?.itemCount === 0 && traversal.reached.size === last.recordsSoFar;
   if (!counted && !agreed) return null;
   // A count that is too low must not make a page the last one.
-  const beyond = await requestFollowingPage(snapshot, last);
+  const beyond = await requestFollowingPage(context.snapshot, last);
   if (beyond.kind === 'page' && traversal.reached.countMissing(beyond.identities) > 0) return null;
   context.exercised();
   throw needlessLink(
@@ -167,13 +163,12 @@ async function expectNoLinkAtEnd(
 /** Judges a full last page that is requested by its parameters (4.3.3). False if it could not be judged. */
 async function expectNoLinkOnLastPage(
   context: CheckContext,
-  snapshot: Snapshot,
   main: Traversal,
   jump: SizeCase,
 ): Promise<boolean> {
   const { pageSize: size } = jump;
   const total = main.reached.size;
-  const answer = await snapshot.first(jump);
+  const answer = await context.snapshot.first(jump);
   if (answer.kind !== 'page' || answer.itemCount !== size) return false;
   // The same count on the last page of the traversal does not mean that the data changed.
   if (
@@ -195,12 +190,11 @@ async function expectNoLinkOnLastPage(
 
 /** Requests the last page of a traversal a second time, which caches and counters may answer in another way; not in smoke. */
 async function expectNoLinkWhenRepeated(
-  context: CheckContext,
-  { client }: Snapshot,
+  { options, snapshot: { client } }: CheckContext,
   traversal: Traversal,
 ): Promise<void> {
   const last = traversal.steps.at(-1)?.page;
-  if (last === undefined || context.options.suite === 'smoke') return;
+  if (last === undefined || options.suite === 'smoke') return;
   const again = await client.authorized(last.target, {
     after: last.exchange,
     connection: connectionFor(last.target),

@@ -9,7 +9,6 @@ import { pageRule } from '../../src/judge/rules/rule.ts';
 import { printLink } from '../../src/judge/traversals.ts';
 import { violationOn } from '../../src/judge/violation.ts';
 import { countsMoreThanGiven } from '../../src/provider/page.ts';
-import type { Snapshot } from '../../src/provider/snapshot.ts';
 
 export const linkAbsentWithoutCount = requirement({
   id: 'link/absent-without-count',
@@ -43,15 +42,13 @@ export const linkAbsentWithoutCount = requirement({
 });
 
 /** First pages without `$count`, one of them smaller than the list, and one with `$count=false`. */
-async function* uncountedPages(
-  context: CheckContext,
-  snapshot: Snapshot,
-): AsyncGenerator<RequestedPage | null> {
-  const firsts = await firstPages(context, snapshot);
+async function* uncountedPages(context: CheckContext): AsyncGenerator<RequestedPage | null> {
+  const { snapshot } = context;
+  const firsts = await firstPages(context);
   for (const { first, answer } of firsts) if (first.count !== true) yield requestedPageOf(answer);
-  const size = Math.max(1, await smallPageSize(context, snapshot));
+  const size = Math.max(1, await smallPageSize(context));
   yield requestedPageOf(await expectFirstPage(snapshot, { pageSize: size }));
-  const within = await requestUncountedPage(context, snapshot);
+  const within = await requestUncountedPage(context);
   yield requestedPageOf(await expectPage(snapshot, within, { count: false, pageSize: size }));
   const counted = firsts.flatMap(({ first, answer }) =>
     first.count === true && answer.kind === 'page' ? [answer] : [],

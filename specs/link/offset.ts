@@ -34,7 +34,7 @@ export const linkOffset = requirement({
   fix: 'Set $skip to the $skip of this request plus the number of records on this page.',
   ...pageRule({
     atRest: false,
-    probes: (context, snapshot) => countedPages(context, snapshot, findFirstFault),
+    probes: (context) => countedPages(context, findFirstFault),
     facts: ['address', 'list', 'misplaced'],
     oracle: (requested, { address, list, misplaced }) => {
       const { page, skip: before } = requested;

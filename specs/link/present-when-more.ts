@@ -56,13 +56,11 @@ export const linkPresentWhenMore = requirement({
         {
           atRest: true,
           probes: firstPagesAndTraversals,
-          repeat: async (seen, snapshot) =>
-            context.isSecondAttempt ? repeatInSnapshot(seen, snapshot) : null,
+          repeat: async (seen, { isSecondAttempt, snapshot }) =>
+            isSecondAttempt ? repeatInSnapshot(seen, snapshot) : null,
         },
-        (one, snapshot) =>
-          'traversal' in one
-            ? findMissingOnTraversal(context, snapshot, one)
-            : findMissingOnFirstPage(context, snapshot, one),
+        (one, attempt) =>
+          'traversal' in one ? findMissingOnTraversal(attempt, one) : findMissingOnFirstPage(attempt, one),
       ),
   }),
   testLater: [expectLinkForSecondClient],
@@ -93,14 +91,11 @@ interface ComparedTraversal {
   readonly traversals: readonly Traversal[];
 }
 
-async function* firstPagesAndTraversals(
-  context: CheckContext,
-  snapshot: Snapshot,
-): AsyncGenerator<PageOrTraversal> {
-  const traversals = await allTraversals(context, snapshot);
+async function* firstPagesAndTraversals(context: CheckContext): AsyncGenerator<PageOrTraversal> {
+  const traversals = await allTraversals(context);
   const reached = traversals.map((traversal) => traversal.reached.size);
-  const known = Math.max(await countKnownRecords(snapshot), ...reached);
-  for (const first of await firstPages(context, snapshot)) yield { ...first, known };
+  const known = Math.max(await countKnownRecords(context.snapshot), ...reached);
+  for (const first of await firstPages(context)) yield { ...first, known };
   for (const traversal of traversals) yield { traversal, traversals, known };
 }
 
@@ -120,9 +115,9 @@ async function repeatInSnapshot(seen: PageOrTraversal, snapshot: Snapshot): Prom
 
 async function findMissingOnFirstPage(
   context: CheckContext,
-  snapshot: Snapshot,
   { first, answer, size, known }: FirstPageAnswer & { readonly known: number },
 ): Promise<RuleFinding> {
+  const { snapshot } = context;
   // An empty first page breaks a rule about page sizes.
   if (first.count !== true || answer.kind !== 'page' || answer.itemCount === 0) return null;
   const isShort = answer.itemCount < known;
@@ -148,9 +143,9 @@ async function findMissingOnFirstPage(
 
 async function findMissingOnTraversal(
   context: CheckContext,
-  snapshot: Snapshot,
   { traversal, traversals, known }: ComparedTraversal & { readonly known: number },
 ): Promise<RuleFinding> {
+  const { snapshot } = context;
   const fault = findFirstFault(traversal);
   context.limitedBy(fault);
   const missing = await findMissingLink(snapshot, traversal, traversals, known);

@@ -9,7 +9,6 @@ import { judgeCases } from '../../src/judge/rules/rule.ts';
 import { Violation } from '../../src/judge/violation.ts';
 import type { ListClient } from '../../src/provider/list-client.ts';
 import type { NoEnvelope } from '../../src/provider/page.ts';
-import type { Snapshot } from '../../src/provider/snapshot.ts';
 
 export const listEnvelope = requirement({
   id: 'list/envelope',
@@ -97,12 +96,13 @@ function breachOfAllAnswers({ history }: ListClient): Violation | null {
 
 async function expectEnvelopes(context: CheckContext): Promise<void> {
   let share = '';
-  async function* answers(_context: CheckContext, snapshot: Snapshot): AsyncGenerator<AcceptedAnswer> {
+  async function* answers(attempt: CheckContext): AsyncGenerator<AcceptedAnswer> {
+    const { snapshot } = attempt;
     const plain = await snapshot.first({});
     if (plain.kind === 'refused') throw blockedByRefusal(plain);
-    if (snapshot !== context.snapshot) return yield* sharedAnswers(context, snapshot);
+    if (snapshot !== attempt.sharedSnapshot) return yield* sharedAnswers(attempt);
     const all: AcceptedAnswer[] = [];
-    for await (const answer of sharedAnswers(context, snapshot)) all.push(answer);
+    for await (const answer of sharedAnswers(attempt)) all.push(answer);
     const broken = all.filter(({ kind }) => kind === 'no-envelope');
     share = ` (${broken.length} of ${all.length} answers)`;
     yield* all;

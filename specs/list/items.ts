@@ -6,7 +6,6 @@ import { type AcceptedAnswer, repeatAnswer, sharedAnswers } from '../../src/judg
 import { judgeCases, type PageFacts, type RuleFinding } from '../../src/judge/rules/rule.ts';
 import { violationOn } from '../../src/judge/violation.ts';
 import type { Page } from '../../src/provider/page.ts';
-import type { Snapshot } from '../../src/provider/snapshot.ts';
 
 export const listItems = requirement({
   id: 'list/items',
@@ -50,7 +49,7 @@ function hasSoundItems(page: Page, { itemSchema }: PageFacts['resource']): RuleF
 }
 
 /** Why the plain list call gives no page; null if it gives one. */
-async function obstacleOfPages(_context: CheckContext, snapshot: Snapshot): Promise<Blocked | null> {
+async function obstacleOfPages({ snapshot }: CheckContext): Promise<Blocked | null> {
   const plain = await snapshot.first({});
   if (plain.kind === 'refused') return blockedByRefusal(plain);
   return plain.kind === 'page' ? null : new Blocked('list/envelope', plain.why);

@@ -42,7 +42,7 @@ export const pageSizeDefault = requirement({
       return wrongDefault(page, expected, records, heldThroughout(list, skip + expected));
     },
     test: async (context) => {
-      await context.confirm({ atRest: true }, async (snapshot) => {
+      await context.confirm({ atRest: true }, async ({ snapshot }) => {
         const known = await countKnownRecords(snapshot);
         for (const first of defaultPages(context)) {
           const page = await expectFirstPage(snapshot, first);

@@ -42,12 +42,12 @@ export const pageSizeEncodedName = requirement({
   causes: `Query names are compared before they are decoded, in a gateway rule, a hand-written parser or a cache key. A
     proxy encodes the percent sign again (%2524). A firewall blocks encoded dollar signs.`,
   fix: 'Decode names once, before they are compared. Let gateway and firewall pass %24.',
-  judge: async (given) => {
-    const context: Tested = { ...given, proven: [] };
+  judge: async (context) => {
+    const proven: Violation[] = [];
     const error = await errorOf(() =>
-      context.confirm({ atRest: true }, (snapshot) => expectSameAnswers(context, snapshot)),
+      context.confirm({ atRest: true }, (attempt) => expectSameAnswers({ ...attempt, proven })),
     );
-    const finding = error instanceof Violation ? error : (context.proven[0] ?? error);
+    const finding = error instanceof Violation ? error : (proven[0] ?? error);
     if (finding !== null) throw finding;
   },
 });
@@ -57,20 +57,21 @@ interface Tested extends CheckContext {
   readonly proven: Violation[];
 }
 
-async function expectSameAnswers(context: Tested, snapshot: Snapshot): Promise<void> {
-  const size = await smallPageSize(context, snapshot);
+async function expectSameAnswers(context: Tested): Promise<void> {
+  const { snapshot } = context;
+  const size = await smallPageSize(context);
   if (size < 1) return;
   const plain = await expectFirstPage(snapshot, { count: true, pageSize: size });
   expectEffect(plain, size);
   const cases = encodedQueries(context, size);
   await Promise.allSettled(cases.map((query) => snapshot.query(query)));
-  for (const query of cases) await expectSame(context, snapshot, { query, model: plain });
+  for (const query of cases) await expectSame(context, { query, model: plain });
   if (context.options.suite !== 'smoke') {
     const model = await expectFirstPage(snapshot, { count: true });
-    await expectSame(context, snapshot, { query: ENCODED_COUNT, model });
+    await expectSame(context, { query: ENCODED_COUNT, model });
   }
-  await expectSameUncountedPage(context, snapshot, size);
-  if (context.options.suite !== 'smoke') await expectSameLinkedPage(context, snapshot);
+  await expectSameUncountedPage(context, size);
+  if (context.options.suite !== 'smoke') await expectSameLinkedPage(context);
   // If $count=true itself gives no count or link, its encoded spelling is tested only in part.
   if (plain.count === undefined) throw new Blocked('count/present', '$count=true gives no count');
   if (plain.link === undefined && size < (await countKnownRecords(snapshot)))
@@ -78,37 +79,35 @@ async function expectSameAnswers(context: Tested, snapshot: Snapshot): Promise<v
 }
 
 /** A page without `$count`, from within the list if the provider reads `$skip` without `$count`. */
-async function expectSameUncountedPage(context: Tested, snapshot: Snapshot, size: number): Promise<void> {
-  const query = await encodedUncountedQuery(context, snapshot);
+async function expectSameUncountedPage(context: Tested, size: number): Promise<void> {
+  const { snapshot } = context;
+  const query = await encodedUncountedQuery(context);
   if (query === null) return;
   if (query.includes('skip')) {
-    const similar = await snapshot.first(await uncountedFirstPage(context, snapshot));
+    const similar = await snapshot.first(await uncountedFirstPage(context));
     if (similar.kind === 'page') {
-      const difference = await errorOf(() => expectSame(context, snapshot, { query, model: similar }));
+      const difference = await errorOf(() => expectSame(context, { query, model: similar }));
       if (difference === null) return;
     }
     // The first page was requested with $count=false, which is another request; and $skip without $count may be
     // refused.
     const model = await snapshot.query(query.replaceAll('%24', '$'));
-    if (model.kind === 'page') return expectSame(context, snapshot, { query, model });
+    if (model.kind === 'page') return expectSame(context, { query, model });
   }
   const first = await expectFirstPage(snapshot, { pageSize: size });
-  await expectSame(context, snapshot, { query: `%24pagesize=${size}`, model: first });
+  await expectSame(context, { query: `%24pagesize=${size}`, model: first });
 }
 
 /** A page behind the first one, requested by its parameters, with all three names encoded. */
-async function expectSameLinkedPage(context: Tested, snapshot: Snapshot): Promise<void> {
+async function expectSameLinkedPage(context: Tested): Promise<void> {
   // Other checks report what is wrong with traversals.
   const pages =
-    (await evidenceOrNull(
-      context,
-      pagesByParameters({ ...context, limitedBy: () => undefined }, snapshot),
-    )) ?? [];
+    (await evidenceOrNull(context, pagesByParameters({ ...context, limitedBy: () => undefined }))) ?? [];
   const aligned = pages.filter(({ isAligned }) => isAligned);
   const page = aligned[context.random('encoded linked page') % Math.max(1, aligned.length)];
-  const model = page === undefined ? null : await snapshot.query(page.query);
+  const model = page === undefined ? null : await context.snapshot.query(page.query);
   if (page === undefined || model?.kind !== 'page') return;
-  await expectSame(context, snapshot, { query: page.query.replaceAll('$', '%24'), model });
+  await expectSame(context, { query: page.query.replaceAll('$', '%24'), model });
 }
 
 // If $pagesize itself has no effect, its encoded spelling cannot be distinguished from an unknown parameter.
@@ -121,7 +120,8 @@ function expectEffect(page: Page, size: number): void {
 }
 
 /** Expects that both spellings of a query are answered alike. */
-async function expectSame(context: Tested, snapshot: Snapshot, compared: Compared): Promise<void> {
+async function expectSame(context: Tested, compared: Compared): Promise<void> {
+  const { snapshot } = context;
   const { query, model } = compared;
   const answer = await snapshot.query(query);
   const difference = differenceOf(answer, model);
@@ -133,7 +133,7 @@ async function expectSame(context: Tested, snapshot: Snapshot, compared: Compare
   // The order of the parameters may make the difference.
   const plain = await snapshot.query(query.replaceAll('%24', '$'));
   if (plain.kind === 'page' && plain.target !== model.target)
-    return expectSame(context, snapshot, { query, model: plain });
+    return expectSame(context, { query, model: plain });
   const [, [does, modelDoes], expected, actual] = difference;
   const violation = violationOn(answer, {
     key: query,

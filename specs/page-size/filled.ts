@@ -60,11 +60,12 @@ export const pageSizeFilled = requirement({
       });
     },
     test: async (context) => {
-      await context.property(await pageSizeProperty(context, true), (snapshot, size) =>
-        expectFilledFirstPage(context, snapshot, size),
+      await context.property(await pageSizeProperty(context, true), (attempt, size) =>
+        expectFilledFirstPage(attempt, size),
       );
-      await context.confirm({ atRest: true }, async (snapshot) => {
-        const unfilled = findUnfilledPage(await allTraversals(context, snapshot));
+      await context.confirm({ atRest: true }, async (attempt) => {
+        const { snapshot } = attempt;
+        const unfilled = findUnfilledPage(await allTraversals(attempt));
         if (unfilled !== null) expectInPlace(unfilled.step.page, snapshot);
         if (unfilled !== null) throw unfilledLinkedPage(await listFacts(snapshot), unfilled);
       });
@@ -78,11 +79,8 @@ function expectInPlace(page: Page, snapshot: Snapshot): void {
   if (misplaced !== null) throw misplaced;
 }
 
-async function expectFilledFirstPage(
-  context: CheckContext,
-  snapshot: Snapshot,
-  value: SizeCase,
-): Promise<void> {
+async function expectFilledFirstPage(context: CheckContext, value: SizeCase): Promise<void> {
+  const { snapshot } = context;
   const list = await listFacts(snapshot);
   const { main, known } = list;
   const expected = Math.min(value.pageSize, known);
@@ -91,7 +89,7 @@ async function expectFilledFirstPage(
   if (known > 0) context.exercised();
   if (answer.kind === 'page' && answer.itemCount >= expected) return;
   if (answer.kind === 'page') expectInPlace(answer, snapshot);
-  if (answer.kind === 'page') await expectSizeToHaveEffect(context, snapshot, answer.itemCount);
+  if (answer.kind === 'page') await expectSizeToHaveEffect(context, answer.itemCount);
   const given = answer.kind === 'page' ? `with ${recordCount(answer.itemCount)}` : `${answer.status}`;
   const ofAll =
     answer.kind === 'page' ? `${expected} of the ${known} that the list holds` : `${expected} records`;

@@ -37,18 +37,18 @@ export const pageSizeLimit = requirement({
   fix: `Drop the row that was fetched to look ahead. Apply the limit to records, not to joined rows. Read the parameter
     as $pagesize after decoding.`,
   judge: async (context) => {
-    await context.property(await pageSizeProperty(context, false), async (snapshot, first) => {
+    await context.property(await pageSizeProperty(context, false), async ({ snapshot }, first) => {
       const page = await expectFirstPage(snapshot, first);
       if (first.pageSize < (await countKnownRecords(snapshot))) context.exercised();
       const shown = { counterexample: { ...first }, key: `${first.pageSize} ${first.count}` };
       if (page.itemCount > first.pageSize) throw tooManyRecords(first.pageSize, page, shown);
     });
-    await context.confirm({ atRest: false }, async (snapshot) => {
-      const page = await requestUncountedPage(context, snapshot);
-      const size = Math.max(1, await smallPageSize(context, snapshot));
+    await context.confirm({ atRest: false }, async (attempt) => {
+      const page = await requestUncountedPage(attempt);
+      const size = Math.max(1, await smallPageSize(attempt));
       if (page.kind === 'page' && page.itemCount > size)
         throw tooManyRecords(size, page, { counterexample: { pageSize: size, count: false } });
-      for (const traversal of await allTraversals(context, snapshot))
+      for (const traversal of await allTraversals(attempt))
         for (const step of stepsUpTo(findFirstFault(traversal), traversal).slice(1))
           if (step.page.itemCount > step.sizeInForce) throw tooManyOnLinkedPage(traversal, step);
     });

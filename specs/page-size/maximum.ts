@@ -45,12 +45,12 @@ export const pageSizeMaximum = requirement({
   },
   judge: async (context) => {
     // No page of a shorter list can hold more than the maximum, whatever is asked for.
-    if ((await claimedLength(context, context.snapshot)) <= MAX_PAGE_SIZE) return;
+    if ((await claimedLength(context)) <= MAX_PAGE_SIZE) return;
     let judged = 0;
     const dropped: unknown[] = [];
     await context.property<OversizeCase>(
-      oversizeProperty(context, await oversizeCases(context, context.snapshot)),
-      async (snapshot, value) => {
+      oversizeProperty(context, await oversizeCases(context)),
+      async ({ snapshot }, value) => {
         const answer = await answerOrRefusal(snapshot, value);
         if ('refusal' in answer) {
           dropped.push(answer.refusal);

@@ -122,38 +122,34 @@ interface FarPage extends DeepPage {
 const MAX_MISPLACED = 3;
 
 /** Throws Undecided if a broken link explains why the page near the end is refused. */
-async function* answersByParameters(
-  context: CheckContext,
-  snapshot: Snapshot,
-): AsyncGenerator<AnswerByParameters> {
-  for (const requested of await pagesByParameters(context, snapshot)) {
+async function* answersByParameters(context: CheckContext): AsyncGenerator<AnswerByParameters> {
+  const { snapshot } = context;
+  for (const requested of await pagesByParameters(context)) {
     const answer = await snapshot.query(requested.query);
     const obstacle = await obstacleOfDifference(snapshot, requested, answer);
-    yield { requested, answer, obstacle, missing: await missingRecord(context, snapshot, requested, answer) };
+    yield { requested, answer, obstacle, missing: await missingRecord(context, requested, answer) };
   }
-  yield* pagesOfDrawnSizes(context, snapshot);
-  const deep = await deepPage(context, snapshot);
+  yield* pagesOfDrawnSizes(context);
+  const deep = await deepPage(context);
   if (deep === null || deep.answer.kind === 'no-envelope') return;
   if (deep.answer.kind === 'page') return yield { ...deep, first: null };
-  await expectFollowable(context, snapshot, deep.answer);
+  await expectFollowable(context, deep.answer);
   yield { ...deep, first: await snapshot.first({ count: true, pageSize: deep.pageSize }) };
 }
 
 /** Pages of drawn sizes, whose queries are those that links would have. */
-async function* pagesOfDrawnSizes(
-  context: CheckContext,
-  snapshot: Snapshot,
-): AsyncGenerator<FarPage | LinkedPage> {
+async function* pagesOfDrawnSizes(context: CheckContext): AsyncGenerator<FarPage | LinkedPage> {
+  const { snapshot } = context;
   const known = await countKnownRecords(snapshot);
   let misplaced = 0;
-  for (const query of context.options.suite === 'smoke' ? [] : await pagesWithin(context, snapshot)) {
+  for (const query of context.options.suite === 'smoke' ? [] : await pagesWithin(context)) {
     const parameters = parametersOf(`?${query}`);
     const [pageSize, skip] = ['$pagesize', '$skip'].map((name) => wholeNumberIn(parameters, name) ?? 0);
     // Without $count, what $skip means is not shown.
     if (pageSize === undefined || skip === undefined || skip >= known || !query.includes('$count=true'))
       continue;
-    const earlier = await context.snapshot.query(query);
-    const isMisplaced = earlier.kind === 'page' && !(await isInPlace(earlier, context.snapshot));
+    const earlier = await context.sharedSnapshot.query(query);
+    const isMisplaced = earlier.kind === 'page' && !(await isInPlace(earlier, context.sharedSnapshot));
     // A snapshot that confirms a breach requests only what may have shown it.
     if (snapshot.number > 0 && earlier.kind !== 'refused' && !isMisplaced) continue;
     const answer = await snapshot.query(query);
@@ -162,7 +158,7 @@ async function* pagesOfDrawnSizes(
     const isRefused = answer.kind === 'refused';
     // A refusal of an offset within a page shows nothing.
     if (isRefused && skip % pageSize !== 0) continue;
-    if (answer.kind === 'refused') await expectFollowable(context, snapshot, answer);
+    if (answer.kind === 'refused') await expectFollowable(context, answer);
     const first = isRefused ? await snapshot.first({ count: true, pageSize }) : null;
     yield { answer, first, pageSize, skip, linked: null };
     if (answer.kind !== 'page' || !isMisplaced || ++misplaced > MAX_MISPLACED) continue;
@@ -183,9 +179,9 @@ async function linkedPageAfter(before: Page, snapshot: Snapshot): Promise<Linked
 }
 
 /** Throws Undecided if a link that gave no page, or one that leads there, explains why a page from within the list is refused. */
-async function expectFollowable(context: CheckContext, snapshot: Snapshot, answer: NoPage): Promise<void> {
-  if (snapshot.client.history.hasOtherSuccess(answer)) throw answeredOtherwise(answer);
-  const broken = (await wholeTraversals(context, snapshot)).find(({ end }) => end.kind === 'broken');
+async function expectFollowable(context: CheckContext, answer: NoPage): Promise<void> {
+  if (context.snapshot.client.history.hasOtherSuccess(answer)) throw answeredOtherwise(answer);
+  const broken = (await wholeTraversals(context)).find(({ end }) => end.kind === 'broken');
   const obstacle = broken === undefined ? null : causeOfEarlyStop(broken);
   if (obstacle !== null) throw obstacle;
   await throwIfLinkIsRefused(context, answer.target);
@@ -233,8 +229,8 @@ async function reorderedPage({ client }: Snapshot, page: Page): Promise<Page | n
 }
 
 /** Why a traversal with a page size shows none of its linked pages; null if all show some. */
-async function obstacleOfTraversals(context: CheckContext, snapshot: Snapshot): Promise<Undecided | null> {
-  for (const traversal of await wholeTraversals(context, snapshot)) {
+async function obstacleOfTraversals(context: CheckContext): Promise<Undecided | null> {
+  for (const traversal of await wholeTraversals(context)) {
     if (traversal.pageSize === null) continue;
     const fault = findFirstFault(traversal);
     if (fault !== null) return fault;
@@ -295,8 +291,7 @@ function otherRecords(
 
 /** A clause that names one record which the page lacks; empty if the page holds as many records as expected. */
 async function missingRecord(
-  { list }: CheckContext,
-  snapshot: Snapshot,
+  { list, snapshot }: CheckContext,
   { step, expected, isAligned }: PageByParameters,
   answer: ListAnswer,
 ): Promise<string> {

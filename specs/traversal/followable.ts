@@ -15,7 +15,6 @@ import { type RuleFinding, ruleTest } from '../../src/judge/rules/rule.ts';
 import { findFirstFault, traversalName, wrongQuery } from '../../src/judge/traversals.ts';
 import { Violation } from '../../src/judge/violation.ts';
 import type { ListAnswer, Page } from '../../src/provider/page.ts';
-import type { Snapshot } from '../../src/provider/snapshot.ts';
 import { isOfGateway } from '../../src/provider/throttled-answer.ts';
 import type { Traversal } from '../../src/provider/traversal.ts';
 
@@ -62,11 +61,11 @@ const judgeTraversals = ruleTest({
 const judgeTraversalOfSecondClient = ruleTest({
   atRest: true,
   oracle: givesPage,
-  async *probes(context: CheckContext, snapshot: Snapshot) {
-    const traversal = await traversalOfSecondClient(snapshot);
+  async *probes(context: CheckContext) {
+    const traversal = await traversalOfSecondClient(context.snapshot);
     // A refusal of the token says nothing of the link.
     if (traversal.end.kind === 'broken' && traversal.end.answer.status === 401) return;
-    const link = (await obstacleOf(context, snapshot, traversal)) ?? lastLinkOf(traversal);
+    const link = (await obstacleOf(context, traversal)) ?? lastLinkOf(traversal);
     if (link !== null) yield link;
   },
 });
@@ -106,16 +105,13 @@ interface FollowedLink {
 }
 
 /** The last link that each traversal followed, or why it shows nothing; then that of a page near the end of the list. */
-async function* followedLinks(
-  context: CheckContext,
-  snapshot: Snapshot,
-): AsyncGenerator<FollowedLink | Undecided> {
-  for await (const traversal of traversalsMainFirst(context, snapshot, { whole: false })) {
-    const link = (await obstacleOf(context, snapshot, traversal)) ?? lastLinkOf(traversal);
+async function* followedLinks(context: CheckContext): AsyncGenerator<FollowedLink | Undecided> {
+  for await (const traversal of traversalsMainFirst(context, { whole: false })) {
+    const link = (await obstacleOf(context, traversal)) ?? lastLinkOf(traversal);
     if (link !== null) yield link;
   }
-  const deep = await deepPage(context, snapshot);
-  const answer = deep === null ? null : await pageAfterDeepPage(deep, snapshot);
+  const deep = await deepPage(context);
+  const answer = deep === null ? null : await pageAfterDeepPage(deep, context.snapshot);
   if (deep?.answer.kind !== 'page' || answer === null) return;
   if (answer.kind === 'no-envelope') throw new Blocked('list/envelope', answer.why);
   yield { page: deep.answer, answer, position: null };
@@ -134,11 +130,7 @@ function lastLinkOf(traversal: Traversal): FollowedLink | null {
 }
 
 /** Why a traversal does not show whether its links can be followed; null if it does. */
-async function obstacleOf(
-  context: CheckContext,
-  snapshot: Snapshot,
-  traversal: Traversal,
-): Promise<Undecided | null> {
+async function obstacleOf(context: CheckContext, traversal: Traversal): Promise<Undecided | null> {
   const { end, steps } = traversal;
   // Links that were not followed may lead to an error.
   if (['unusable', 'runaway', 'limit'].includes(end.kind)) return causeOfEarlyStop(traversal);
@@ -149,17 +141,17 @@ async function obstacleOf(
   const hasWrongOffset = fault?.requirement === 'link/offset' && fault.step === last;
   const wrongLink = wrongQuery(traversal, last) ?? (hasWrongOffset ? fault : null);
   if (wrongLink !== null) return wrongLink;
-  if (last.page.count === last.recordsSoFar && last.recordsSoFar >= (await mostOnAPage(context, snapshot)))
+  if (last.page.count === last.recordsSoFar && last.recordsSoFar >= (await mostOnAPage(context)))
     return new Blocked(
       'link/absent-at-the-end',
       `the link of ${last.page.target} leads beyond the last record`,
     );
   if (end.answer.kind === 'no-envelope') return causeOfEarlyStop(traversal);
-  return refusedWithValidToken(end.answer, snapshot.client);
+  return refusedWithValidToken(end.answer, context.snapshot.client);
 }
 
 /** Records of the fullest first page: the list has at least as many, whatever its count is. */
-async function mostOnAPage(context: CheckContext, snapshot: Snapshot): Promise<number> {
-  const firsts = await firstPages(context, snapshot);
+async function mostOnAPage(context: CheckContext): Promise<number> {
+  const firsts = await firstPages(context);
   return Math.max(...firsts.map(({ answer }) => (answer.kind === 'page' ? answer.itemCount : 0)));
 }

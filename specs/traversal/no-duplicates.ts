@@ -59,13 +59,14 @@ export const traversalNoDuplicates = requirement({
     oracle: givesNoRecordTwice,
     probes: traversalsWithDuplicates,
     // Records behind a page that cannot be reached may be given twice.
-    obstacle: async (context, snapshot) => {
-      const whole = await wholeTraversals(context, snapshot);
+    obstacle: async (context) => {
+      const { snapshot } = context;
+      const whole = await wholeTraversals(context);
       const intact = await intactTraversals(snapshot, whole);
       return intact.length > 0 ? null : firstObstacle(snapshot, whole);
     },
     // Changed data may explain a duplicate, or the order.
-    otherProof: (context, { traversal }) => findUnstableOrder(context, traversal.pageSize),
+    otherProof: ({ traversal }, context) => findUnstableOrder(context, traversal.pageSize),
   }),
   testLater: [
     expectStableOrder,
@@ -79,7 +80,7 @@ export const traversalNoDuplicates = requirement({
 const judgeTraversalOfSecondClient = ruleTest<TraversalWithDuplicate>({
   atRest: true,
   oracle: givesNoRecordTwice,
-  async *probes(_context: CheckContext, snapshot: Snapshot) {
+  async *probes({ snapshot }: CheckContext) {
     const traversal = await traversalOfSecondClient(snapshot);
     // list/items reports an identifier of another type.
     if (traversal.steps.every(({ page }) => page.badItem === null)) yield withDuplicate(snapshot, traversal);
@@ -100,12 +101,9 @@ interface TraversalWithDuplicate {
   readonly duplicate: DuplicateRecord | null;
 }
 
-async function* traversalsWithDuplicates(
-  context: CheckContext,
-  snapshot: Snapshot,
-): AsyncGenerator<TraversalWithDuplicate> {
-  for await (const traversal of traversalsMainFirst(context, snapshot, { whole: false }))
-    yield withDuplicate(snapshot, traversal);
+async function* traversalsWithDuplicates(context: CheckContext): AsyncGenerator<TraversalWithDuplicate> {
+  for await (const traversal of traversalsMainFirst(context, { whole: false }))
+    yield withDuplicate(context.snapshot, traversal);
 }
 
 /** Throws Undecided for a traversal whose items have no identifier, or one that hardly tells them apart. */

@@ -11,7 +11,6 @@ import { pageRule } from '../../src/judge/rules/rule.ts';
 import { findFirstFault, fullestOf, traversalName } from '../../src/judge/traversals.ts';
 import { type Breach, Violation, violationOn } from '../../src/judge/violation.ts';
 import { identityOf } from '../../src/provider/identity.ts';
-import type { Snapshot } from '../../src/provider/snapshot.ts';
 import type { Step, Traversal } from '../../src/provider/traversal.ts';
 
 /** Pages of the main traversal that are named, and requested again, where another page gives a record that it lacks. */
@@ -63,9 +62,9 @@ export const traversalSameRecords = requirement({
       });
     },
     test: async (context) => {
-      await context.confirm({ atRest: true }, async (snapshot) => {
-        const traversals = await wholeTraversals(context, snapshot);
-        const obstacles = await obstaclesOf(snapshot, traversals);
+      await context.confirm({ atRest: true }, async (attempt) => {
+        const traversals = await wholeTraversals(attempt);
+        const obstacles = await obstaclesOf(attempt.snapshot, traversals);
         // If pages hold too few records, links may skip the records that were left out.
         const causeOf = (traversal: Traversal, index: number): Undecided | null =>
           obstacles[index] ?? findFirstFault(traversal) ?? causeOfEmptyEnd(traversal, traversals);
@@ -81,7 +80,7 @@ export const traversalSameRecords = requirement({
         for (const traversal of complete) {
           if (traversal === fullest) continue;
           context.exercised();
-          const difference = await differenceOf(context, snapshot, fullest, traversal);
+          const difference = await differenceOf(attempt, fullest, traversal);
           if (difference === null) continue;
           if (traversal.steps.some(mayHoldDuplicates))
             throw new Blocked(
@@ -99,8 +98,7 @@ export const traversalSameRecords = requirement({
 
 /** The breach of a traversal that reaches other records than the fullest one; null if both reach the same. */
 async function differenceOf(
-  { list }: CheckContext,
-  snapshot: Snapshot,
+  { list, snapshot }: CheckContext,
   fullest: Traversal,
   traversal: Traversal,
 ): Promise<Breach | null> {

@@ -38,8 +38,7 @@ export const traversalTerminates = requirement({
     atRest: true,
     oracle: endsWithLastRecord,
     probes: wholeTraversalsWithProof,
-    obstacle: async (context, snapshot) =>
-      (await findLinkPastEnd(context, snapshot)) ?? (await findLinkBack(context, snapshot)),
+    obstacle: async (context) => (await findLinkPastEnd(context)) ?? (await findLinkBack(context)),
   }),
   testLater: [(context) => expectOfSecondClient(context, judgeTraversalOfSecondClient)],
 });
@@ -47,7 +46,7 @@ export const traversalTerminates = requirement({
 const judgeTraversalOfSecondClient = ruleTest<ProvenTraversal>({
   atRest: true,
   oracle: endsWithLastRecord,
-  async *probes(_context: CheckContext, snapshot: Snapshot) {
+  async *probes({ snapshot }: CheckContext) {
     yield withProof(snapshot, await traversalOfSecondClient(snapshot));
   },
 });
@@ -73,12 +72,9 @@ interface ProvenTraversal {
   readonly proof: Page | Blocked | null;
 }
 
-async function* wholeTraversalsWithProof(
-  context: CheckContext,
-  snapshot: Snapshot,
-): AsyncGenerator<ProvenTraversal> {
-  for await (const traversal of traversalsMainFirst(context, snapshot, { whole: true }))
-    yield withProof(snapshot, traversal);
+async function* wholeTraversalsWithProof(context: CheckContext): AsyncGenerator<ProvenTraversal> {
+  for await (const traversal of traversalsMainFirst(context, { whole: true }))
+    yield withProof(context.snapshot, traversal);
 }
 
 async function withProof(snapshot: Snapshot, traversal: Traversal): Promise<ProvenTraversal> {
@@ -87,8 +83,8 @@ async function withProof(snapshot: Snapshot, traversal: Traversal): Promise<Prov
 }
 
 /** Blocked by link/offset if a link of a traversal that was not followed to its end leads back; null if none does. */
-async function findLinkBack(context: CheckContext, snapshot: Snapshot): Promise<Blocked | null> {
-  for (const traversal of await partialTraversals(context, snapshot)) {
+async function findLinkBack(context: CheckContext): Promise<Blocked | null> {
+  for (const traversal of await partialTraversals(context)) {
     const fault = findFirstFault(traversal);
     if (fault?.requirement !== 'link/offset') continue;
     const { page, recordsSoFar } = fault.step;

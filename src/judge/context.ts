@@ -73,6 +73,8 @@ export interface TestedList {
 export interface CheckContext extends TestedList {
   readonly requirement: Requirement;
   /** The first snapshot of the list, which all checks share. */
+  readonly sharedSnapshot: Snapshot;
+  /** The snapshot to judge: the shared one, or, in an attempt that confirms a breach, a later one. */
   readonly snapshot: Snapshot;
   /**
    * Whether the check is judged again because the data changed. Then it confirms a breach with as few requests as it
@@ -99,12 +101,14 @@ export interface CheckContext extends TestedList {
    * Makes an attempt on the shared snapshot. If it throws a Violation, repeats it on fresh snapshots, until the
    * breach is confirmed (throws the Violation), explained by changed data (returns), or unclear (throws
    * Undecided).
+   *
+   * @param attempt receives this context with the snapshot of the attempt
    */
-  confirm(options: ConfirmOptions, attempt: (snapshot: Snapshot) => Promise<void>): Promise<void>;
+  confirm(options: ConfirmOptions, attempt: Judge): Promise<void>;
   /** Makes an attempt for each of many cases, shrinks a breach to the smallest case, and confirms it. */
   property<Case>(
     property: Property<Case>,
-    attempt: (snapshot: Snapshot, value: Case) => Promise<void>,
+    attempt: (context: CheckContext, value: Case) => Promise<void>,
   ): Promise<void>;
 }
 

@@ -84,8 +84,7 @@ async function isAcceptedAgain({ client }: Snapshot, { target }: NoPage): Promis
  * @param itemCount records on a page that holds fewer than were requested
  */
 export async function expectSizeToHaveEffect(
-  { options }: CheckContext,
-  snapshot: Snapshot,
+  { options, snapshot }: CheckContext,
   itemCount: number,
 ): Promise<void> {
   if (itemCount <= 1) return;

@@ -257,9 +257,10 @@ export class CheckEvidence {
 /** What a check works with; its reports go to the evidence. */
 export function contextFor({ requirement }: Check, input: JudgeInput, evidence: CheckEvidence): CheckContext {
   const { snapshots, options } = input;
-  return {
+  const context: CheckContext = {
     ...input,
     requirement,
+    sharedSnapshot: snapshots.at(0),
     snapshot: snapshots.at(0),
     isSecondAttempt: input.isSecondAttempt === true,
     exercised: (more = 1) => {
@@ -280,7 +281,7 @@ export function contextFor({ requirement }: Check, input: JudgeInput, evidence: 
         async (snapshot) => {
           evidence.limitation = before;
           before = null;
-          await evidence.rememberSizes(attempt(snapshot));
+          await evidence.rememberSizes(attempt({ ...context, snapshot }));
           const cause = evidence.limitation;
           evidence.limitation = null;
           // Thrown here, so that another snapshot is taken if the data has changed.
@@ -295,9 +296,10 @@ export function contextFor({ requirement }: Check, input: JudgeInput, evidence: 
         property,
         seed: seededNumber(options.seed, property.sample),
         runs: property.runs === null ? 0 : (options.runs ?? property.runs),
-        attempt: attempt,
+        attempt: (snapshot, value) => attempt({ ...context, snapshot }, value),
       }),
   };
+  return context;
 }
 
 /** A pass needs an exercised case, and no error, limitation or obstacle. */

@@ -18,13 +18,14 @@ export async function showsBreachOffline(
   const evidence = new CheckEvidence(check);
   const context: CheckContext = {
     ...contextFor(check, { ...input, tokens, list, lists: [list] }, evidence),
+    sharedSnapshot: snapshot,
     snapshot,
     clock: { now: () => input.clock.now(), sleep: () => Promise.reject(new Error('nothing waits offline')) },
-    confirm: (_options, attempt) => attempt(snapshot),
+    confirm: (_options, attempt) => attempt(context),
     property: async (property, attempt) => {
       let firstError: unknown = null;
       for (const example of property.examples) {
-        const error = await errorOf(() => attempt(snapshot, example));
+        const error = await errorOf(() => attempt(context, example));
         if (error instanceof Violation) throw error;
         firstError ??= error;
       }

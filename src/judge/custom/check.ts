@@ -36,7 +36,7 @@ export function check(
   expectFunction(id, judge);
   return declared(id, about, 'list', async (context) => {
     let attempt = 0;
-    await context.confirm({ atRest: about.atRest ?? true }, (snapshot) =>
+    await context.confirm({ atRest: about.atRest ?? true }, ({ snapshot }) =>
       judge({ list: listSnapshot(snapshot, context.exercised), token: tokenSnapshot(context, attempt++) }),
     );
   });
@@ -66,7 +66,7 @@ export function property<Case>(
   expectFunction(id, judge);
   const { arbitrary, examples = [], runs = USUAL_RUNS, atRest = true } = about;
   return declared(id, about, 'list', (context) =>
-    context.property<Case>({ sample: id, arbitrary, examples, runs, atRest }, (snapshot, value) =>
+    context.property<Case>({ sample: id, arbitrary, examples, runs, atRest }, ({ snapshot }, value) =>
       judge(listSnapshot(snapshot, context.exercised), value),
     ),
   );

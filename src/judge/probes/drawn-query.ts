@@ -1,6 +1,5 @@
 import type { Arbitrary } from 'fast-check';
 import { MAX_PAGE_SIZE } from '../../core/page-size.ts';
-import type { Snapshot } from '../../provider/snapshot.ts';
 import type { CheckContext } from '../context.ts';
 import { fastCheckOf } from '../property.ts';
 import { countKnownRecords } from './list-traversals.ts';
@@ -89,8 +88,7 @@ const STEP = 137;
  * @param most number of targets at most; fewer if the list is short
  */
 export async function freshTargets(
-  { random }: Pick<CheckContext, 'random'>,
-  snapshot: Snapshot,
+  { random, snapshot }: Pick<CheckContext, 'random' | 'snapshot'>,
   { isDeep, most }: { readonly isDeep: boolean; readonly most: number },
 ): Promise<readonly string[]> {
   const records = await countKnownRecords(snapshot);

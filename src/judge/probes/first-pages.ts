@@ -69,11 +69,11 @@ const PLACE_AT_END = 3;
  * - The fourth one is full and ends with the last record.
  * - Each other one begins at a drawn multiple of its size. If it is counted, records follow, so that it has a link.
  */
-export async function pagesWithin(context: CheckContext, snapshot: Snapshot): Promise<readonly string[]> {
-  const total = await estimateLength(snapshot);
+export async function pagesWithin(context: CheckContext): Promise<readonly string[]> {
+  const total = await estimateLength(context.snapshot);
   const pairs = JOINED_DIGITS.filter(([size, skip]) => skip + size < total);
   const joined = pairs[context.random('joined digits') % pairs.length];
-  return (await drawnSizes(context, snapshot)).within.map(({ pageSize, count }, index) => {
+  return (await drawnSizes(context)).within.map(({ pageSize, count }, index) => {
     const behind = Math.ceil(total / pageSize) - 1;
     const pages = Math.max(1, count === true ? behind - 1 : behind);
     const drawn = context.random(`page of ${pageSize}`);
@@ -95,11 +95,12 @@ export async function pagesWithin(context: CheckContext, snapshot: Snapshot): Pr
 }
 
 /** The page sizes that the checks of a suite request, drawn once per snapshot. */
-export async function drawnSizes(context: CheckContext, snapshot: Snapshot): Promise<DrawnSizes> {
+export async function drawnSizes(context: CheckContext): Promise<DrawnSizes> {
+  const { snapshot } = context;
   const total = await estimateLength(snapshot);
   const drawn = snapshot.memo.once(nothingDrawn);
   const { suite } = context.options;
-  const small = Math.max(1, await smallPageSize(context, snapshot));
+  const small = Math.max(1, await smallPageSize(context));
   const sizes = drawn.get(suite) ?? drawSizes(context, total, small);
   drawn.set(suite, sizes);
   return sizes;
@@ -171,34 +172,28 @@ export interface FirstPageAnswer {
 }
 
 /** First pages: without parameters, with `$count` alone, and with every page size of sizeCases. */
-export async function firstPages(
-  context: CheckContext,
-  snapshot: Snapshot,
-): Promise<readonly FirstPageAnswer[]> {
+export async function firstPages(context: CheckContext): Promise<readonly FirstPageAnswer[]> {
   // One check sends all of them: otherwise the order of two checks would depend on timing.
-  await snapshot.memo.once(requestFirstPages, context, snapshot).catch(() => undefined);
+  await context.snapshot.memo.once(requestFirstPages, context).catch(() => undefined);
   // Read each time, so that the evidence names every check that used them.
-  return requestFirstPages(context, snapshot);
+  return requestFirstPages(context);
 }
 
-async function requestFirstPages(
-  context: CheckContext,
-  snapshot: Snapshot,
-): Promise<readonly FirstPageAnswer[]> {
-  const firsts = await firstPageCases(context, snapshot);
+async function requestFirstPages(context: CheckContext): Promise<readonly FirstPageAnswer[]> {
+  const firsts = await firstPageCases(context);
   return mapInParallel(context.target.limits, firsts, (first: FirstPage) =>
-    requestFirstPage(snapshot, first),
+    requestFirstPage(context.snapshot, first),
   );
 }
 
 /** Page sizes from 1 to 500 with and without `$count`. Rules about every page size share this sample. */
 export async function pageSizeProperty(context: CheckContext, atRest: boolean): Promise<Property<SizeCase>> {
   // Together with the other checks that request them.
-  await firstPages(context, context.snapshot).catch(() => undefined);
+  await firstPages(context).catch(() => undefined);
   return {
     sample: 'page sizes',
     atRest,
-    examples: (await drawnSizes(context, context.snapshot)).first,
+    examples: (await drawnSizes(context)).first,
     runs: null,
     // Not drawn from, only used to shrink a breach.
     arbitrary: (fastCheck) =>
@@ -211,13 +206,10 @@ export async function pageSizeProperty(context: CheckContext, atRest: boolean): 
 }
 
 /** What these first pages are requested with. */
-export async function firstPageCases(
-  context: CheckContext,
-  snapshot: Snapshot,
-): Promise<readonly FirstPage[]> {
+export async function firstPageCases(context: CheckContext): Promise<readonly FirstPage[]> {
   const { suite } = context.options;
   const unsized = [{}, { count: true }, ...(suite === 'smoke' ? [] : [{ count: false }])];
-  return [...unsized, ...(await drawnSizes(context, snapshot)).first];
+  return [...unsized, ...(await drawnSizes(context)).first];
 }
 
 /**
@@ -237,8 +229,8 @@ export async function requestFirstPage(snapshot: Snapshot, first: FirstPage): Pr
  * The page size for comparing ways to request a page: drawn by the seed so that the list has several pages; 0 for a
  * list of at most one record.
  */
-export async function smallPageSize(context: CheckContext, snapshot: Snapshot): Promise<number> {
-  const known = await countKnownRecords(snapshot);
+export async function smallPageSize(context: CheckContext): Promise<number> {
+  const known = await countKnownRecords(context.snapshot);
   const drawn = context.random('small page size');
   const largest = SMALL_SIZES[drawn % SMALL_SIZES.length] ?? USUAL_SMALL_SIZE;
   const size = 3 + ((drawn >>> 1) % (largest - 2));
@@ -266,12 +258,9 @@ export function encodedQueries({ options }: CheckContext, size: number): readonl
  * A query without count for the page size of {@link uncountedFirstPage}, with names spelled with %24: by the seed that
  * query itself, the same without $count, or $pagesize alone; null in `smoke`.
  */
-export async function encodedUncountedQuery(
-  context: CheckContext,
-  snapshot: Snapshot,
-): Promise<string | null> {
+export async function encodedUncountedQuery(context: CheckContext): Promise<string | null> {
   if (context.options.suite === 'smoke') return null;
-  const { pageSize, skip } = await uncountedFirstPage(context, snapshot);
+  const { pageSize, skip } = await uncountedFirstPage(context);
   const drawn = context.random('encoded page') % 3;
   const size = `%24pagesize=${pageSize}`;
   if (drawn === 0 || skip === undefined) return size;
@@ -279,10 +268,10 @@ export async function encodedUncountedQuery(
 }
 
 /** `$count=false` with a small page size; except in `smoke` also with a drawn $skip, as a linked page has. */
-export async function uncountedFirstPage(context: CheckContext, snapshot: Snapshot): Promise<FirstPage> {
-  const size = Math.max(1, await smallPageSize(context, snapshot));
+export async function uncountedFirstPage(context: CheckContext): Promise<FirstPage> {
+  const size = Math.max(1, await smallPageSize(context));
   // More records follow after each of them.
-  const pages = Math.ceil((await countKnownRecords(snapshot)) / size) - 2;
+  const pages = Math.ceil((await countKnownRecords(context.snapshot)) / size) - 2;
   if (context.options.suite === 'smoke' || pages < 1) return { count: false, pageSize: size };
   return { count: false, pageSize: size, skip: size * (1 + (context.random('uncounted page') % pages)) };
 }
@@ -291,8 +280,9 @@ export async function uncountedFirstPage(context: CheckContext, snapshot: Snapsh
  * Requests the page of {@link uncountedFirstPage}; without its $skip if it is refused, since the
  * specification shows no $skip without a count.
  */
-export async function requestUncountedPage(context: CheckContext, snapshot: Snapshot): Promise<ListAnswer> {
-  const { skip, ...first } = await uncountedFirstPage(context, snapshot);
+export async function requestUncountedPage(context: CheckContext): Promise<ListAnswer> {
+  const { snapshot } = context;
+  const { skip, ...first } = await uncountedFirstPage(context);
   const answer = skip === undefined ? null : await snapshot.first({ ...first, skip });
   return answer === null || answer.kind === 'refused' ? snapshot.first(first) : answer;
 }

@@ -57,10 +57,8 @@ export async function estimateLength(snapshot: Snapshot): Promise<number> {
 }
 
 /** Every traversal over the whole list: the main one, and in the full suite those with other page sizes. */
-export async function wholeTraversals(
-  context: CheckContext,
-  snapshot: Snapshot,
-): Promise<readonly Traversal[]> {
+export async function wholeTraversals(context: CheckContext): Promise<readonly Traversal[]> {
+  const { snapshot } = context;
   const main = await mainTraversal(snapshot);
   const sizes = traversalSizesOf(context, await estimateLength(snapshot));
   const others = [...(main.pageSize === null ? [] : [null]), ...sizes];

@@ -1,5 +1,4 @@
 import { MAX_PAGE_SIZE } from '../../core/page-size.ts';
-import type { Snapshot } from '../../provider/snapshot.ts';
 import { type CheckContext, shareOf } from '../context.ts';
 import { estimateLength } from './list-traversals.ts';
 
@@ -60,16 +59,13 @@ export function oversizeQuery({ pageSize, count, encoded, skip }: OversizeCase):
 }
 
 /** How many records the list seems to hold: those that a traversal reaches, or more if its count claims more. */
-export async function claimedLength({ list }: CheckContext, snapshot: Snapshot): Promise<number> {
+export async function claimedLength({ list, snapshot }: CheckContext): Promise<number> {
   return Math.max(await estimateLength(snapshot), list.pages.counts?.last ?? 0);
 }
 
 /** The cases that are always requested; none if the list has no more records than the maximum. */
-export async function oversizeCases(
-  context: CheckContext,
-  snapshot: Snapshot,
-): Promise<readonly OversizeCase[]> {
-  const known = await claimedLength(context, snapshot);
+export async function oversizeCases(context: CheckContext): Promise<readonly OversizeCase[]> {
+  const known = await claimedLength(context);
   if (known <= MAX_PAGE_SIZE) return [];
   // The seed decides how those without $count=true are requested, and which these are.
   const uncounted = (pageSize: string): false | null =>

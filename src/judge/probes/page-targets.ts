@@ -21,23 +21,19 @@ import { deepPage, pagesByParameters } from './pages-by-parameters.ts';
 import { type RequestedPage, requestedPageOf } from './requested-page.ts';
 
 /** The answers to all targets in a snapshot; calls without an answer are left out. */
-export async function answersToAllTargets(
-  context: CheckContext,
-  snapshot: Snapshot,
-): Promise<readonly ListAnswer[]> {
+export async function answersToAllTargets(context: CheckContext): Promise<readonly ListAnswer[]> {
   if (context.options.suite === 'smoke') return [];
-  const answers = await requestAll(context, snapshot, await allTargets(context));
+  const answers = await requestAll(context, await allTargets(context));
   return answers.filter((answer) => answer !== null);
 }
 
 /** Requests targets, a few at a time; null for a call without an answer. */
 export function requestAll(
   context: CheckContext,
-  snapshot: Snapshot,
   targets: readonly string[],
 ): Promise<readonly (ListAnswer | null)[]> {
   return mapInParallel(context.target.limits, targets, (target) =>
-    evidenceOrNull(context, snapshot.at(target)),
+    evidenceOrNull(context, context.snapshot.at(target)),
   );
 }
 
@@ -45,11 +41,8 @@ export function requestAll(
  * Requests one page. Null if the answer is no page, which other rules judge, or if names with %24 have no effect, which
  * page-size/encoded-name judges.
  */
-export async function requestPage(
-  context: CheckContext,
-  snapshot: Snapshot,
-  target: string,
-): Promise<RequestedPage | null> {
+export async function requestPage(context: CheckContext, target: string): Promise<RequestedPage | null> {
+  const { snapshot } = context;
   const answer = await evidenceOrNull(context, snapshot.at(target));
   if (answer?.kind !== 'page' || !(await hasEffect(snapshot, answer))) return null;
   return requestedPageOf(answer);
@@ -71,23 +64,24 @@ async function hasEffect(snapshot: Snapshot, page: Page): Promise<boolean> {
 
 /** The targets of all pages that the checks of a list request without following a link. */
 export function allTargets(context: CheckContext): Promise<readonly string[]> {
-  const { snapshot } = context;
-  return snapshot.memo.once(gatherTargets, context, snapshot);
+  const { sharedSnapshot } = context;
+  return sharedSnapshot.memo.once(gatherTargets, { ...context, snapshot: sharedSnapshot });
 }
 
-async function gatherTargets(first: CheckContext, snapshot: Snapshot): Promise<readonly string[]> {
+async function gatherTargets(first: CheckContext): Promise<readonly string[]> {
+  const { snapshot } = first;
   // All checks share the targets. A missing page limits the checks of its traversal, not the first check that asks.
   const context: CheckContext = { ...first, limitedBy: () => undefined };
   const [firsts, uncounted, within, linked, oversize, records, combined, size, deep] = await awaitAll([
-    firstPageCases(context, snapshot),
-    uncountedFirstPage(context, snapshot),
-    pagesWithin(context, snapshot),
-    pagesByParameters(context, snapshot),
-    oversizeCases(context, snapshot),
+    firstPageCases(context),
+    uncountedFirstPage(context),
+    pagesWithin(context),
+    pagesByParameters(context),
+    oversizeCases(context),
     countProvenRecords(snapshot),
-    combinedQueries(context, snapshot),
-    smallPageSize(context, snapshot),
-    deepPage(context, snapshot),
+    combinedQueries(context),
+    smallPageSize(context),
+    deepPage(context),
   ]);
   const at = (query: string): string => `${snapshot.client.path}?${query}`;
   return [
@@ -124,9 +118,9 @@ const DRAWN = 1;
  * Queries that combine and order the parameters of a list call differently from links and other checks. Each run requests
  * the page at the end of the list and draws some of the others; none in smoke.
  */
-async function combinedQueries(context: CheckContext, snapshot: Snapshot): Promise<readonly string[]> {
-  const size = Math.max(1, await smallPageSize(context, snapshot));
-  const total = await countKnownRecords(snapshot);
+async function combinedQueries(context: CheckContext): Promise<readonly string[]> {
+  const size = Math.max(1, await smallPageSize(context));
+  const total = await countKnownRecords(context.snapshot);
   if (context.options.suite === 'smoke') return [];
   const drawn = shareOf(
     context,

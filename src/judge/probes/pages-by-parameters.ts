@@ -48,11 +48,8 @@ export interface PageByParameters {
  * Traversals with a fault are left out. Every request has the page size of its traversal, or none, because the order may
  * depend on the page size.
  */
-export async function pagesByParameters(
-  context: CheckContext,
-  snapshot: Snapshot,
-): Promise<readonly PageByParameters[]> {
-  const traversals = await wholeTraversals(context, snapshot);
+export async function pagesByParameters(context: CheckContext): Promise<readonly PageByParameters[]> {
+  const traversals = await wholeTraversals(context);
   const sized = traversals.filter(({ pageSize }) => pageSize !== null);
   const isSmoke = context.options.suite === 'smoke';
   const unsized = isSmoke ? [] : traversals.filter(({ pageSize }) => pageSize === null);
@@ -216,12 +213,9 @@ export function lacksRecords({ expected, isAligned }: PageByParameters, answer: 
  * Blocked by traversal/by-parameters if a linked page differs when it is requested by its parameters; null if none
  * does.
  */
-export async function findBrokenParameters(
-  context: CheckContext,
-  snapshot: Snapshot,
-): Promise<Blocked | null> {
-  for (const requested of await pagesByParameters(context, snapshot)) {
-    const answer = await snapshot.query(requested.query);
+export async function findBrokenParameters(context: CheckContext): Promise<Blocked | null> {
+  for (const requested of await pagesByParameters(context)) {
+    const answer = await context.snapshot.query(requested.query);
     const what = differenceFromLinkedPage(requested, answer);
     if (what === null) continue;
     const where = `page ${requested.step.number} of ${traversalName(requested.traversal)}`;
@@ -233,11 +227,10 @@ export async function findBrokenParameters(
 /** Every page that was requested with `$count=true`, and every page that was requested by its parameters. */
 export async function* countedPagesAndPagesByParameters(
   context: CheckContext,
-  snapshot: Snapshot,
 ): AsyncGenerator<RequestedPage | null> {
-  yield* countedPages(context, snapshot);
+  yield* countedPages(context);
   const answers = await awaitAll(
-    (await pagesByParameters(context, snapshot)).map(async ({ query }) => snapshot.query(query)),
+    (await pagesByParameters(context)).map(async ({ query }) => context.snapshot.query(query)),
   );
   for (const answer of answers) yield requestedPageOf(answer);
 }
@@ -259,7 +252,8 @@ const DEEP_SIZES = [3, 4];
  * The second to last page, with a page size too small to traverse the whole list: limits of offsets and of page numbers
  * show there, some of them for small pages only. Null if the length of the list is not known, or if it has no such page.
  */
-export async function deepPage(context: CheckContext, snapshot: Snapshot): Promise<DeepPage | null> {
+export async function deepPage(context: CheckContext): Promise<DeepPage | null> {
+  const { snapshot } = context;
   if (context.options.suite === 'smoke') return null;
   const total = await countProvenRecords(snapshot);
   if (total === null) return null;

@@ -1,4 +1,3 @@
-import type { Snapshot } from '../../provider/snapshot.ts';
 import type { Traversal } from '../../provider/traversal.ts';
 import type { CheckContext } from '../context.ts';
 import { awaitAll, mapInParallel } from '../parallel-map.ts';
@@ -11,10 +10,8 @@ import { partialTraversalSizes, sizeOrder } from './page-sizes.ts';
  * traversal, with common and drawn ones, and in `certify` with every size. A later snapshot of `certify`, which
  * confirms a breach, uses only the sizes of a full run and those that showed the breach.
  */
-export async function partialTraversals(
-  context: CheckContext,
-  snapshot: Snapshot,
-): Promise<readonly Traversal[]> {
+export async function partialTraversals(context: CheckContext): Promise<readonly Traversal[]> {
+  const { snapshot } = context;
   const { suite } = context.options;
   if (suite === 'smoke') return [];
   const total = await estimateLength(snapshot);
@@ -26,7 +23,7 @@ export async function partialTraversals(
     ? sizeOrder(total, (size) => context.random(`size ${size}`)).filter(
         (size) => size < total && isRequested(size),
       )
-    : [...new Set([...smallSizes, ...(await drawnSizes(context, snapshot)).followed])];
+    : [...new Set([...smallSizes, ...(await drawnSizes(context)).followed])];
   const hasThreePages = (size: number): boolean => (isCertify ? smallSizes.includes(size) : size === 1);
   return mapInParallel(context.target.limits, sizes, (size) =>
     snapshot.traversal(size, { maxPages: hasThreePages(size) ? 3 : 2 }),
@@ -34,14 +31,8 @@ export async function partialTraversals(
 }
 
 /** Whole traversals and partial traversals. */
-export async function allTraversals(
-  context: CheckContext,
-  snapshot: Snapshot,
-): Promise<readonly Traversal[]> {
-  const [whole, partial] = await awaitAll([
-    wholeTraversals(context, snapshot),
-    partialTraversals(context, snapshot),
-  ]);
+export async function allTraversals(context: CheckContext): Promise<readonly Traversal[]> {
+  const [whole, partial] = await awaitAll([wholeTraversals(context), partialTraversals(context)]);
   return [...whole, ...partial];
 }
 
@@ -51,10 +42,9 @@ export async function allTraversals(
  */
 export async function* traversalsMainFirst(
   context: CheckContext,
-  snapshot: Snapshot,
   { whole }: { readonly whole: boolean },
 ): AsyncGenerator<Traversal> {
-  yield await mainTraversal(snapshot);
-  const [, ...others] = await (whole ? wholeTraversals(context, snapshot) : allTraversals(context, snapshot));
+  yield await mainTraversal(context.snapshot);
+  const [, ...others] = await (whole ? wholeTraversals(context) : allTraversals(context));
   yield* others;
 }

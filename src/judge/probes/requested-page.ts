@@ -152,12 +152,11 @@ export async function appliedPageSize(requested: RequestedPage, snapshot: Snapsh
  */
 export async function* countedPages(
   context: CheckContext,
-  snapshot: Snapshot,
   faultOf: (traversal: Traversal) => TraversalFault | null = firstWrongQuery,
 ): AsyncGenerator<RequestedPage> {
-  if (snapshot.number === 0)
-    await awaitAll([firstPages(context, snapshot), allTraversals(context, snapshot)]);
-  for (const tried of await firstPageCases(context, snapshot)) {
+  const { snapshot } = context;
+  if (snapshot.number === 0) await awaitAll([firstPages(context), allTraversals(context)]);
+  for (const tried of await firstPageCases(context)) {
     if (tried.count !== true) continue;
     const { first, answer, size } = await requestFirstPage(snapshot, tried);
     if (answer.kind !== 'page') continue;
@@ -165,7 +164,7 @@ export async function* countedPages(
     const areAllFilled = answer.itemCount === size;
     yield pageOfTraversal(answer, size, 0, { pageSize, number: 1, areAllFilled });
   }
-  for (const traversal of await allTraversals(context, snapshot)) {
+  for (const traversal of await allTraversals(context)) {
     const fault = faultOf(traversal);
     const steps = stepsUpTo(fault, traversal);
     let areAllFilled = true;

@@ -116,11 +116,13 @@ export async function expectOfSecondClient(context: CheckContext, judge: Judge):
   const ofSecond: CheckContext = {
     ...context,
     list: snapshots.at(0).client,
+    sharedSnapshot: snapshots.at(0),
     snapshot: snapshots.at(0),
     // Cases of this client count neither for a pass nor against it.
     exercised: () => undefined,
     limitedBy: () => undefined,
-    confirm: async (options, attempt) => void (await confirm(snapshots, options, attempt)),
+    confirm: async (options, attempt) =>
+      void (await confirm(snapshots, options, (snapshot) => attempt({ ...ofSecond, snapshot }))),
   };
   const error = await errorOf(() => judge(ofSecond));
   if (!(error instanceof Violation)) return;

@@ -1,6 +1,5 @@
 import { parametersOf, wholeNumberIn } from '../../provider/link.ts';
 import type { ListAnswer, NoEnvelope, Page } from '../../provider/page.ts';
-import type { Snapshot } from '../../provider/snapshot.ts';
 import type { Traversal } from '../../provider/traversal.ts';
 import type { CheckContext } from '../context.ts';
 import { blockedByRefusal } from '../expected-page.ts';
@@ -25,11 +24,8 @@ export type AcceptedAnswer = Page | NoEnvelope;
  * once; a later one, which confirms a breach, requests only those that the caller takes. Refused calls are left out, and
  * limit the check.
  */
-export async function* sharedAnswers(
-  context: CheckContext,
-  snapshot: Snapshot,
-): AsyncGenerator<AcceptedAnswer> {
-  for await (const answer of allAnswers(context, snapshot)) {
+export async function* sharedAnswers(context: CheckContext): AsyncGenerator<AcceptedAnswer> {
+  for await (const answer of allAnswers(context)) {
     if (answer.kind === 'refused') context.limitedBy(blockedByRefusal(answer));
     else yield answer;
   }
@@ -38,28 +34,25 @@ export async function* sharedAnswers(
 /** One of them once more, in another snapshot; null if the call is refused now. */
 export async function repeatAnswer(
   { target }: AcceptedAnswer,
-  snapshot: Snapshot,
+  { snapshot }: CheckContext,
 ): Promise<AcceptedAnswer | null> {
   const answer = await snapshot.at(target);
   return answer.kind === 'refused' ? null : answer;
 }
 
-async function* allAnswers(context: CheckContext, snapshot: Snapshot): AsyncGenerator<ListAnswer> {
-  if (snapshot.number === 0) await requestSharedAnswers(context, snapshot);
+async function* allAnswers(context: CheckContext): AsyncGenerator<ListAnswer> {
+  const { snapshot } = context;
+  if (snapshot.number === 0) await requestSharedAnswers(context);
   yield snapshot.first({});
   yield* answersOf(await mainTraversal(snapshot));
-  const [firsts, traversals, others] = await requestSharedAnswers(context, snapshot);
+  const [firsts, traversals, others] = await requestSharedAnswers(context);
   yield* firsts.map(({ answer }) => answer);
   yield* others;
   yield* traversals.flatMap(answersOf);
 }
 
-function requestSharedAnswers(context: CheckContext, snapshot: Snapshot) {
-  return awaitAll([
-    firstPages(context, snapshot),
-    allTraversals(context, snapshot),
-    requestFurtherAnswers(context, snapshot),
-  ]);
+function requestSharedAnswers(context: CheckContext) {
+  return awaitAll([firstPages(context), allTraversals(context), requestFurtherAnswers(context)]);
 }
 
 /** Answers of a traversal: its pages, and the answer without a page that ended it, unless a link was refused. */
@@ -69,20 +62,18 @@ function answersOf({ steps, end }: Traversal): readonly ListAnswer[] {
 }
 
 /** Answers to further calls: `$count=false`, names with %24, pages by parameters, and the targets of page-targets.ts. */
-async function requestFurtherAnswers(
-  context: CheckContext,
-  snapshot: Snapshot,
-): Promise<readonly ListAnswer[]> {
-  const size = await smallPageSize(context, snapshot);
-  const uncounted = await encodedUncountedQuery(context, snapshot);
-  const paged = (await pagesByParameters(context, snapshot)).filter(({ isAligned }) => isAligned);
+async function requestFurtherAnswers(context: CheckContext): Promise<readonly ListAnswer[]> {
+  const { snapshot } = context;
+  const size = await smallPageSize(context);
+  const uncounted = await encodedUncountedQuery(context);
+  const paged = (await pagesByParameters(context)).filter(({ isAligned }) => isAligned);
   const requested = await awaitAll([
-    requestUncountedPage(context, snapshot),
+    requestUncountedPage(context),
     ...(size > 0 ? encodedQueries(context, size) : []).map((query) => snapshot.query(query)),
     ...(uncounted === null || size === 0 ? [] : [snapshot.query(uncounted)]),
     ...paged.map(({ query }) => snapshot.query(query)),
   ]);
-  const further = await answersToAllTargets(context, snapshot);
+  const further = await answersToAllTargets(context);
   const known = await countKnownRecords(snapshot);
   return [
     ...requested.filter(({ kind, target }) => kind !== 'refused' || !hasSkipWithoutCount(target)),

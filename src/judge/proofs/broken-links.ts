@@ -55,12 +55,13 @@ export async function proveEndlessLinks(
  * not followed, or that leads to no page; otherwise null. Of the traversals it reads partial ones only, because whole
  * ones follow such links themselves.
  */
-export async function findLinkPastEnd(context: CheckContext, snapshot: Snapshot): Promise<Blocked | null> {
+export async function findLinkPastEnd(context: CheckContext): Promise<Blocked | null> {
+  const { snapshot } = context;
   const answers =
     context.options.suite === 'smoke'
-      ? (await firstPages(context, snapshot)).map(({ answer }) => answer)
-      : await answersToAllTargets(context, snapshot);
-  const partial = await partialTraversals(context, snapshot);
+      ? (await firstPages(context)).map(({ answer }) => answer)
+      : await answersToAllTargets(context);
+  const partial = await partialTraversals(context);
   for (const answer of [...answers, ...partial.flatMap(({ steps }) => steps.at(-1)?.page ?? [])]) {
     const requested = requestedPageOf(answer);
     if (requested === null || requested.page.link === undefined || requested.page.link === '') continue;

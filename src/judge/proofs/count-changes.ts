@@ -39,8 +39,8 @@ const CALLS_BETWEEN: readonly number[] = [0, 1, 0, 2, 1, 0, 2, 1];
  * Null if neither shows.
  */
 export async function findFlickeringCount(context: CheckContext): Promise<Violation | null> {
-  const { list, snapshot } = context;
-  const whole = await wholeTraversals(context, snapshot);
+  const { list } = context;
+  const whole = await wholeTraversals(context);
   const ends = whole.flatMap(({ steps }) => steps.at(-1)?.page ?? []);
   // The smallest one, to spare the provider.
   const [last] = ends
@@ -234,7 +234,7 @@ async function findCountOfToken(context: CheckContext): Promise<Violation | null
  */
 async function findCountOfRepetition(context: CheckContext): Promise<Violation | null> {
   const { list, snapshot } = context;
-  const targets = await freshTargets(context, snapshot, { isDeep: false, most: REPEATED_TARGETS });
+  const targets = await freshTargets(context, { isDeep: false, most: REPEATED_TARGETS });
   const pairs: (readonly [first: Page, second: Page])[] = [];
   for (const [index, target] of targets.entries()) {
     for (let call = 0; call < (CALLS_BETWEEN[index] ?? 0); call++)
@@ -281,7 +281,7 @@ export async function expectChangeOfRecords(context: CheckContext): Promise<void
   const { first, last, ofFirst } = counts;
   const { steps } = await mainTraversal(context.snapshot);
   const wasCorrect = steps[0]?.page.count === (await countProvenRecords(context.snapshot));
-  await context.confirm({ atRest: false }, async (snapshot) => {
+  await context.confirm({ atRest: false }, async ({ snapshot }) => {
     for (const skip of [last - 1, last]) {
       const page = await snapshot.first({ count: true, pageSize: 1, skip: skip || undefined });
       if (page.kind !== 'page' || typeof page.count !== 'number') continue;

@@ -79,13 +79,13 @@ const REPETITION_PAUSE_MS = 30;
  * repeated calls. Throws Violation.
  */
 export async function expectFirstCallsAnswered(context: CheckContext): Promise<void> {
-  const { list, tokens, snapshot } = context;
+  const { list, tokens } = context;
   const { failedCalls: failures } = list.history;
   const refused = failures.filter((exchange) => exchange.answer?.status !== 200);
   if (refused.length < MIN_FAILED && failures.length < MIN_RETRIED) return;
   const isDeep = failures.some(({ request }) => hasParameter(request.target, '$skip'));
   const most = MAX_CALLS + PAGES_BETWEEN.length * REPEATED_PAGES;
-  const all = await freshTargets(context, snapshot, { isDeep, most });
+  const all = await freshTargets(context, { isDeep, most });
   const [targets, others] = [all.slice(0, MAX_CALLS), all.slice(MAX_CALLS)];
   await expectEachAnsweredAtFirst(context, 'pages that were requested for the first time', async (number) => {
     const target = targets[number];

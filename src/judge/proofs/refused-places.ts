@@ -73,8 +73,9 @@ function violationFor(link: RefusedLink): Violation {
 
 /** The refused link that explains a refused page, the same for all checks; null if there is none, or if answers fail. */
 async function refusedLinkTo(context: CheckContext, target: string): Promise<RefusedLink | null> {
-  const links = context.snapshot.memo.once(newLinksByTarget);
-  const link = links.get(target) ?? orNull(findRefusedLink(context, target));
+  const links = context.sharedSnapshot.memo.once(newLinksByTarget);
+  const link =
+    links.get(target) ?? orNull(findRefusedLink({ ...context, snapshot: context.sharedSnapshot }, target));
   links.set(target, link);
   return link;
 }
@@ -152,7 +153,7 @@ export async function expectNoRefusedPlace(context: CheckContext): Promise<void>
   // Where links lead to no page, traversal/followable is broken.
   if (list.history.links.lost.length > 0) return;
   for (const target of refused) await expectGiven(context, target, total);
-  const linked = (await wholeTraversals(context, snapshot)).flatMap(({ steps }) => steps);
+  const linked = (await wholeTraversals(context)).flatMap(({ steps }) => steps);
   const empty = [...list.pages.usual, ...linked.map(({ page }) => page)].filter(
     (page) =>
       page.itemCount === 0 &&

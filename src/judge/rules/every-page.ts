@@ -94,11 +94,11 @@ async function expectSuspectsKept(
     )
       suspects.add(page.target);
   if (suspects.size === 0) return;
-  const suspectedPages = async function* (_context: CheckContext, snapshot: Snapshot) {
+  const suspectedPages = async function* ({ snapshot }: CheckContext) {
     for (const target of suspects) yield requestedPageOf(await snapshot.at(target));
   };
   try {
-    await judgeCases(context, { atRest: true, probes: suspectedPages }, (requested, snapshot) =>
+    await judgeCases(context, { atRest: true, probes: suspectedPages }, (requested, { snapshot }) =>
       findBreach(rule, requested, snapshot),
     );
   } catch (error) {

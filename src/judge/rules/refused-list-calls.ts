@@ -149,9 +149,9 @@ async function expectOpenToToken({ snapshot }: CheckContext): Promise<void> {
  */
 async function expectRefusals(context: CheckContext, group: ListProbes): Promise<void> {
   let brokenBy: ListProbe | null = null;
-  const send = async (snapshot: Snapshot, probe: ListProbe): Promise<void> => {
+  const send = async (attempt: CheckContext, probe: ListProbe): Promise<void> => {
     try {
-      await expectRefusal(context, snapshot, probe);
+      await expectRefusal(attempt, probe);
     } catch (error) {
       if (error instanceof Violation) brokenBy = probe;
       throw error;
@@ -171,7 +171,7 @@ async function expectRefusals(context: CheckContext, group: ListProbes): Promise
     try {
       await context.confirm(
         { atRest: false, maxSnapshots: MAX_ATTEMPTS, expectNoOtherExplanation: () => expectProof(probe) },
-        (snapshot) => send(snapshot, probe),
+        (attempt) => send(attempt, probe),
       );
       return null;
     } catch (error) {
@@ -188,7 +188,8 @@ async function expectRefusals(context: CheckContext, group: ListProbes): Promise
  * Makes one call. Throws Violation. For a call with parts, throws that of the first part that gives records by itself,
  * if any.
  */
-async function expectRefusal(context: CheckContext, snapshot: Snapshot, probe: ListProbe): Promise<void> {
+async function expectRefusal(context: CheckContext, probe: ListProbe): Promise<void> {
+  const { snapshot } = context;
   if (probe.before !== undefined) await probe.before(snapshot);
   // A shared cache may serve the answer of one caller to the next.
   else if (snapshot.number > 0) await snapshot.client.authorized(probe.call.target ?? snapshot.client.path);

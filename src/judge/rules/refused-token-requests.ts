@@ -47,8 +47,8 @@ export function refusedDrawnRequests<Case>(
     await context.tokens.bearer();
     // A wrong request that obtains a token is a breach without any other explanation.
     const drawn = { ...probes(context), expectNoOtherExplanation: async () => undefined };
-    await context.property(drawn, async (_snapshot, value) =>
-      expectNoToken(context, await send(context, value)),
+    await context.property(drawn, async (attempt, value) =>
+      expectNoToken(attempt, await send(attempt, value)),
     );
     for (const again of repeatedOf(context, drawn.examples))
       await expectNoToken(context, sentAgain(await send(context, again, true)));

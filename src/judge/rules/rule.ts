@@ -25,19 +25,19 @@ export type RuleFinding = 'kept' | Violation | Undecided | null;
 /** The cases in which a breach of a rule would show, and how they are judged. */
 interface Cases<Case> extends ConfirmOptions {
   /** Requests the cases, in the order in which to judge them. Throws Undecided if there is nothing to judge. */
-  readonly probes: (context: CheckContext, snapshot: Snapshot) => AsyncIterable<Case>;
+  readonly probes: (context: CheckContext) => AsyncIterable<Case>;
   /**
    * Requests again the case that showed a breach. Later snapshots judge it first, since the others may be too many to request
    * again. Null if it gives no case now.
    */
-  readonly repeat?: (seen: Case, snapshot: Snapshot) => Promise<Case | null>;
+  readonly repeat?: (seen: Case, context: CheckContext) => Promise<Case | null>;
   /** Why the cases are not enough for a pass; null if they are. Called if the oracle decided all of them. */
-  readonly obstacle?: (context: CheckContext, snapshot: Snapshot) => Promise<Undecided | null>;
+  readonly obstacle?: (context: CheckContext) => Promise<Undecided | null>;
   /**
    * Finds another proof of a breach that was seen and did not show again, or another explanation of it; null if there
    * is neither.
    */
-  readonly otherProof?: (context: CheckContext, seen: Case) => Promise<Violation | Undecided | null>;
+  readonly otherProof?: (seen: Case, context: CheckContext) => Promise<Violation | Undecided | null>;
 }
 
 /** A rule whose oracle needs to know nothing but the case. */
@@ -59,32 +59,32 @@ export function ruleTest<Case>(rule: Rule<Case>): Judge {
 export async function judgeCases<Case>(
   context: CheckContext,
   { probes, repeat, obstacle, otherProof, ...options }: Cases<Case>,
-  decide: (one: Case, snapshot: Snapshot) => RuleFinding | Promise<RuleFinding>,
+  decide: (one: Case, context: CheckContext) => RuleFinding | Promise<RuleFinding>,
 ): Promise<void> {
   const broken: Case[] = [];
-  async function* cases(snapshot: Snapshot): AsyncGenerator<Case> {
+  async function* cases(attempt: CheckContext): AsyncGenerator<Case> {
     const seen = broken.at(-1);
-    const again = seen === undefined ? null : ((await repeat?.(seen, snapshot)) ?? null);
+    const again = seen === undefined ? null : ((await repeat?.(seen, attempt)) ?? null);
     if (again !== null) yield again;
-    yield* probes(context, snapshot);
+    yield* probes(attempt);
   }
-  const judgeOn = async (snapshot: Snapshot): Promise<void> => {
+  const judgeOn = async (attempt: CheckContext): Promise<void> => {
     let blocked: Undecided | null = null;
-    for await (const one of cases(snapshot)) {
-      const finding = await decide(one, snapshot);
+    for await (const one of cases(attempt)) {
+      const finding = await decide(one, attempt);
       if (finding === 'kept') context.exercised();
       else if (finding instanceof Violation) {
         broken.push(one);
         throw finding;
       } else blocked ??= finding;
     }
-    blocked ??= (await obstacle?.(context, snapshot)) ?? null;
+    blocked ??= (await obstacle?.(attempt)) ?? null;
     if (blocked !== null) throw blocked;
   };
   const open = await errorOf(() => context.confirm(options, judgeOn));
   if (open !== null && !(open instanceof Undecided)) throw open;
   const [seen] = broken;
-  const other = seen === undefined ? null : ((await otherProof?.(context, seen)) ?? null);
+  const other = seen === undefined ? null : ((await otherProof?.(seen, context)) ?? null);
   if (other instanceof Violation || (other !== null && open !== null)) throw other;
   if (open !== null) throw open;
 }
@@ -145,7 +145,7 @@ interface PageRuleTest<Name extends keyof PageFacts> extends PageRule<Name> {
    * Pages that show a breach of this rule, in the order in which to judge them, null for an answer that is no page;
    * counted pages unless given.
    */
-  readonly probes?: (context: CheckContext, snapshot: Snapshot) => AsyncIterable<RequestedPage | null>;
+  readonly probes?: (context: CheckContext) => AsyncIterable<RequestedPage | null>;
   /** Tests more than single pages show, instead of judging pages of the probes. */
   readonly test?: Judge;
 }
@@ -189,13 +189,13 @@ export function pageRule<Name extends keyof PageFacts = never>({
         atRest,
         probes,
         // All pages of the probes are judged in any case, but a check that is judged again needs few requests.
-        repeat: async (seen, snapshot) => {
-          if (seen === null || !atRest || !context.isSecondAttempt) return null;
-          const requested = await requestPage(context, snapshot, seen.page.target);
+        repeat: async (seen, attempt) => {
+          if (seen === null || !atRest || !attempt.isSecondAttempt) return null;
+          const requested = await requestPage(attempt, seen.page.target);
           return requested && { ...requested, position: seen.position };
         },
       },
-      (requested, snapshot) => judgePage(rule, requested, snapshot),
+      (requested, { snapshot }) => judgePage(rule, requested, snapshot),
     );
   const judge: Judge = async (context) => {
     await (test ?? judgeProbes)(context);
@@ -220,13 +220,13 @@ export async function judgeRequestedPages(context: CheckContext, rule: PageRule)
     context,
     {
       atRest: rule.atRest,
-      probes: async function* (_context, snapshot) {
-        if (snapshot === context.snapshot) await requestAll(context, snapshot, targets);
-        for (const target of targets) yield requestPage(context, snapshot, target);
+      probes: async function* (attempt) {
+        if (attempt.snapshot === attempt.sharedSnapshot) await requestAll(attempt, targets);
+        for (const target of targets) yield requestPage(attempt, target);
       },
-      repeat: async (seen, snapshot) => seen && requestPage(context, snapshot, seen.page.target),
+      repeat: async (seen, attempt) => seen && requestPage(attempt, seen.page.target),
     },
-    async (requested, snapshot) => {
+    async (requested, { snapshot }) => {
       const finding = await judgePage(rule, requested, snapshot);
       const isLimited = finding instanceof Undecided && finding.cause.kind === 'limit';
       return isLimited || finding instanceof Violation ? finding : null;

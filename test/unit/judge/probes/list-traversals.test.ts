@@ -28,12 +28,13 @@ async function partiallyTraversed(
     client: { pages: { counts: { last: total }, usual: [] } },
   };
   const context = {
+    snapshot,
     options: { suite },
     random: (label: string) => label.length,
     target: { limits: { concurrency: 4 } },
     suspectSizes: new Set(suspectSizes),
   };
-  await partialTraversals(context as unknown as CheckContext, snapshot as unknown as Snapshot);
+  await partialTraversals(context as unknown as CheckContext);
   return asked;
 }
 
