@@ -2,7 +2,7 @@ import { MORE_THAN_ONE_PAGE } from '../../src/core/cause.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
 import { wholeTraversals } from '../../src/judge/probes/list-traversals.ts';
-import { causeOfEarlyStop } from '../../src/judge/proofs/traversal-completeness.ts';
+import { causeOfEarlyStop } from '../../src/judge/probes/traversal-completeness.ts';
 import { type ListProbe, refusedListCalls } from '../../src/judge/rules/refused-list-calls.ts';
 import type { Traversal } from '../../src/provider/traversal.ts';
 

@@ -10,8 +10,8 @@ import {
   printCount,
   reportedCount,
 } from '../../src/judge/probes/requested-page.ts';
+import { firstObstacle } from '../../src/judge/probes/traversal-completeness.ts';
 import { expectCountOfSecondClient } from '../../src/judge/proofs/second-client-breaches.ts';
-import { firstObstacle } from '../../src/judge/proofs/traversal-completeness.ts';
 import { ruleTest } from '../../src/judge/rules/rule.ts';
 import { reachSameRecords, traversalName } from '../../src/judge/traversals.ts';
 import { Violation, violationOn } from '../../src/judge/violation.ts';

@@ -2,9 +2,9 @@ import { recordCount } from '../../src/core/number-format.ts';
 import { Blocked } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
-import { recordsAfter } from '../../src/judge/list-facts.ts';
 import { awaitAll } from '../../src/judge/parallel-map.ts';
 import { firstPages, type SizeCase } from '../../src/judge/probes/first-pages.ts';
+import { recordsAfter } from '../../src/judge/probes/list-facts.ts';
 import { intactTraversals, wholeTraversals } from '../../src/judge/probes/list-traversals.ts';
 import { lastPageRequests } from '../../src/judge/probes/page-targets.ts';
 import { findBrokenParameters } from '../../src/judge/probes/pages-by-parameters.ts';
@@ -13,7 +13,7 @@ import {
   causeOfMissingIdentifier,
   firstObstacle,
   requestFollowingPage,
-} from '../../src/judge/proofs/traversal-completeness.ts';
+} from '../../src/judge/probes/traversal-completeness.ts';
 import { pageRule } from '../../src/judge/rules/rule.ts';
 import {
   findFirstFault,

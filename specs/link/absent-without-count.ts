@@ -2,7 +2,7 @@ import { MORE_THAN_ONE_PAGE } from '../../src/core/cause.ts';
 import { Blocked } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
-import { expectFirstPage, expectPage } from '../../src/judge/expected-page.ts';
+import { expectFirstPage, expectPage } from '../../src/judge/probes/expected-page.ts';
 import { firstPages, requestUncountedPage, smallPageSize } from '../../src/judge/probes/first-pages.ts';
 import { type RequestedPage, requestedPageOf } from '../../src/judge/probes/requested-page.ts';
 import { pageRule } from '../../src/judge/rules/rule.ts';

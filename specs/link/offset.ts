@@ -3,7 +3,7 @@ import { recordCount } from '../../src/core/number-format.ts';
 import type { RequirementId } from '../../src/core/requirement-id.ts';
 import { Blocked } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
-import { type ListFacts, recordsAfter } from '../../src/judge/list-facts.ts';
+import { type ListFacts, recordsAfter } from '../../src/judge/probes/list-facts.ts';
 import {
   countedPages,
   counterexampleOf,

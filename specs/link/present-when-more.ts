@@ -5,8 +5,8 @@ import { requirement } from '../../src/judge/check.ts';
 import { attemptUntilSeenAgain } from '../../src/judge/confirmation.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
 import { isLinked } from '../../src/judge/given-place.ts';
-import { heldThroughout, listFacts, misplacement, recordsAfter } from '../../src/judge/list-facts.ts';
 import { type FirstPageAnswer, firstPages, requestFirstPage } from '../../src/judge/probes/first-pages.ts';
+import { heldThroughout, listFacts, misplacement, recordsAfter } from '../../src/judge/probes/list-facts.ts';
 import { countKnownRecords, mainTraversal } from '../../src/judge/probes/list-traversals.ts';
 import { allTraversals } from '../../src/judge/probes/partial-traversals.ts';
 import { unlinkedPageOfSecondClient } from '../../src/judge/probes/second-client.ts';
@@ -14,7 +14,7 @@ import {
   causeOfUnknownEnd,
   findMissingLink,
   findPageAfterFirst,
-} from '../../src/judge/proofs/traversal-completeness.ts';
+} from '../../src/judge/probes/traversal-completeness.ts';
 import { judgeCases, pageRule, type RuleFinding } from '../../src/judge/rules/rule.ts';
 import { findFirstFault } from '../../src/judge/traversals.ts';
 import { type Breach, Violation, violationOn } from '../../src/judge/violation.ts';

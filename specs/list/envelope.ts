@@ -1,7 +1,11 @@
 import { Undecided } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import { type CheckContext, waitFor } from '../../src/judge/context.ts';
-import { blockedByRefusal, expectNoOtherSite, isAnsweredLikeAnyPath } from '../../src/judge/expected-page.ts';
+import {
+  blockedByRefusal,
+  expectNoOtherSite,
+  isAnsweredLikeAnyPath,
+} from '../../src/judge/probes/expected-page.ts';
 import { allSecondClientPages } from '../../src/judge/probes/second-client.ts';
 import { type AcceptedAnswer, repeatAnswer, sharedAnswers } from '../../src/judge/probes/shared-answers.ts';
 import { findCallWithoutPage } from '../../src/judge/proofs/second-client-breaches.ts';

@@ -1,7 +1,7 @@
 import { Blocked } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
-import { blockedByRefusal } from '../../src/judge/expected-page.ts';
+import { blockedByRefusal } from '../../src/judge/probes/expected-page.ts';
 import { type AcceptedAnswer, repeatAnswer, sharedAnswers } from '../../src/judge/probes/shared-answers.ts';
 import { judgeCases, type PageFacts, type RuleFinding } from '../../src/judge/rules/rule.ts';
 import { violationOn } from '../../src/judge/violation.ts';

@@ -1,5 +1,5 @@
-import { refusesCaller } from '../../src/judge/expected-page.ts';
 import { countValues, listByFrequency, observation, parameterIn } from '../../src/judge/observation.ts';
+import { refusesCaller } from '../../src/judge/probes/expected-page.ts';
 import { describeRefusal, printRecordCount } from '../../src/judge/probes/list-variations.ts';
 
 export const pageSizeAboveMaximum = observation({

@@ -1,5 +1,5 @@
-import { refusesCaller } from '../../src/judge/expected-page.ts';
 import { observation, parameterIn } from '../../src/judge/observation.ts';
+import { refusesCaller } from '../../src/judge/probes/expected-page.ts';
 import { ODD_SIZES, observeVariations, printRecordCount } from '../../src/judge/probes/list-variations.ts';
 import type { ListAnswer } from '../../src/provider/page.ts';
 import type { Snapshot } from '../../src/provider/snapshot.ts';

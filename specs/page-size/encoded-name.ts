@@ -3,9 +3,8 @@ import { recordCount } from '../../src/core/number-format.ts';
 import { Blocked, Undecided } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
-import { expectFirstPage, refusedWithValidToken } from '../../src/judge/expected-page.ts';
-import { isInPlace } from '../../src/judge/list-facts.ts';
 import { errorOf, evidenceOrNull } from '../../src/judge/optional-answer.ts';
+import { expectFirstPage, refusedWithValidToken } from '../../src/judge/probes/expected-page.ts';
 import {
   ENCODED_COUNT,
   encodedQueries,
@@ -13,6 +12,7 @@ import {
   smallPageSize,
   uncountedFirstPage,
 } from '../../src/judge/probes/first-pages.ts';
+import { isInPlace } from '../../src/judge/probes/list-facts.ts';
 import { countKnownRecords } from '../../src/judge/probes/list-traversals.ts';
 import { pagesByParameters } from '../../src/judge/probes/pages-by-parameters.ts';
 import {

@@ -1,15 +1,15 @@
 import { recordCount } from '../../src/core/number-format.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
-import { expectNoOtherCause, expectSizeToHaveEffect } from '../../src/judge/expected-page.ts';
+import { expectNoOtherCause, expectSizeToHaveEffect } from '../../src/judge/probes/expected-page.ts';
+import { pageSizeProperty, type SizeCase } from '../../src/judge/probes/first-pages.ts';
 import {
   heldThroughout,
   type ListFacts,
   listFacts,
   misplacement,
   recordsAfter,
-} from '../../src/judge/list-facts.ts';
-import { pageSizeProperty, type SizeCase } from '../../src/judge/probes/first-pages.ts';
+} from '../../src/judge/probes/list-facts.ts';
 import { allTraversals } from '../../src/judge/probes/partial-traversals.ts';
 import { expectNoSizeRefused } from '../../src/judge/proofs/refused-first-page.ts';
 import { pageRule } from '../../src/judge/rules/rule.ts';

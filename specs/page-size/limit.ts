@@ -2,7 +2,7 @@ import { MORE_THAN_ONE_RECORD } from '../../src/core/cause.ts';
 import { recordCount } from '../../src/core/number-format.ts';
 import { MAX_PAGE_SIZE } from '../../src/core/page-size.ts';
 import { requirement } from '../../src/judge/check.ts';
-import { expectFirstPage } from '../../src/judge/expected-page.ts';
+import { expectFirstPage } from '../../src/judge/probes/expected-page.ts';
 import { pageSizeProperty, requestUncountedPage, smallPageSize } from '../../src/judge/probes/first-pages.ts';
 import { countKnownRecords } from '../../src/judge/probes/list-traversals.ts';
 import { allTraversals } from '../../src/judge/probes/partial-traversals.ts';

@@ -12,7 +12,7 @@ import {
   oversizeCases,
   oversizeQuery,
 } from '../../src/judge/probes/oversize-cases.ts';
-import { obstacleOf } from '../../src/judge/proofs/traversal-completeness.ts';
+import { obstacleOf } from '../../src/judge/probes/traversal-completeness.ts';
 import { type Violation, violationOn } from '../../src/judge/violation.ts';
 import type { ListAnswer, Page } from '../../src/provider/page.ts';
 import type { Snapshot } from '../../src/provider/snapshot.ts';

@@ -2,8 +2,8 @@ import { intermittent } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import { attemptUntilSeenAgain, confirmServerError } from '../../src/judge/confirmation.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
-import { throwIfMistaken } from '../../src/judge/expected-page.ts';
 import { orNull } from '../../src/judge/optional-answer.ts';
+import { throwIfMistaken } from '../../src/judge/probes/expected-page.ts';
 import {
   expectEachAnswered,
   expectNoRepeatedErrors,

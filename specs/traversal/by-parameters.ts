@@ -4,10 +4,10 @@ import { MAX_PAGE_SIZE } from '../../src/core/page-size.ts';
 import { Blocked, Undecided } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
-import { answeredOtherwise, refusedWithValidToken } from '../../src/judge/expected-page.ts';
-import { isInPlace, knownLength } from '../../src/judge/list-facts.ts';
 import { errorOf } from '../../src/judge/optional-answer.ts';
+import { answeredOtherwise, refusedWithValidToken } from '../../src/judge/probes/expected-page.ts';
 import { pagesWithin } from '../../src/judge/probes/first-pages.ts';
+import { isInPlace, knownLength } from '../../src/judge/probes/list-facts.ts';
 import { countKnownRecords, mainTraversal, wholeTraversals } from '../../src/judge/probes/list-traversals.ts';
 import {
   type DeepPage,
@@ -18,6 +18,7 @@ import {
   type PageByParameters,
   pagesByParameters,
 } from '../../src/judge/probes/pages-by-parameters.ts';
+import { causeOfEarlyStop } from '../../src/judge/probes/traversal-completeness.ts';
 import {
   expectNoDisplacedPages,
   expectNoMisplacedPage,
@@ -32,7 +33,6 @@ import {
 } from '../../src/judge/proofs/refused-places.ts';
 import { expectSameWhenRepeated } from '../../src/judge/proofs/repeated-pages.ts';
 import { expectFirstPageAtZero } from '../../src/judge/proofs/skip-of-zero.ts';
-import { causeOfEarlyStop } from '../../src/judge/proofs/traversal-completeness.ts';
 import { type RuleFinding, ruleTest } from '../../src/judge/rules/rule.ts';
 import { findFirstFault, traversalName } from '../../src/judge/traversals.ts';
 import { Violation, violationOn } from '../../src/judge/violation.ts';

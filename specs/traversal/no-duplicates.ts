@@ -4,14 +4,14 @@ import type { CheckContext } from '../../src/judge/context.ts';
 import { intactTraversals, wholeTraversals } from '../../src/judge/probes/list-traversals.ts';
 import { traversalsMainFirst } from '../../src/judge/probes/partial-traversals.ts';
 import { expectOfSecondClient, traversalOfSecondClient } from '../../src/judge/probes/second-client.ts';
-import { type DuplicateRecord, findDuplicate } from '../../src/judge/proofs/duplicate-records.ts';
-import { expectNoDisplacedPages } from '../../src/judge/proofs/misplaced-pages.ts';
-import { expectNoFaultAtBoundaries } from '../../src/judge/proofs/order-boundary.ts';
 import {
   causeOfMissingIdentifier,
   expectIdentifying,
   firstObstacle,
-} from '../../src/judge/proofs/traversal-completeness.ts';
+} from '../../src/judge/probes/traversal-completeness.ts';
+import { type DuplicateRecord, findDuplicate } from '../../src/judge/proofs/duplicate-records.ts';
+import { expectNoDisplacedPages } from '../../src/judge/proofs/misplaced-pages.ts';
+import { expectNoFaultAtBoundaries } from '../../src/judge/proofs/order-boundary.ts';
 import { expectStableOrder, findUnstableOrder } from '../../src/judge/proofs/unstable-order.ts';
 import { type PageRule, type RuleFinding, ruleTest } from '../../src/judge/rules/rule.ts';
 import { findFirstFault, stepsUpTo, type TraversalFault, traversalName } from '../../src/judge/traversals.ts';

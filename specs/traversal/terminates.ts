@@ -3,8 +3,8 @@ import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
 import { partialTraversals, traversalsMainFirst } from '../../src/judge/probes/partial-traversals.ts';
 import { expectOfSecondClient, traversalOfSecondClient } from '../../src/judge/probes/second-client.ts';
+import { causeOfEarlyStop } from '../../src/judge/probes/traversal-completeness.ts';
 import { findLinkPastEnd, proveEndlessLinks } from '../../src/judge/proofs/broken-links.ts';
-import { causeOfEarlyStop } from '../../src/judge/proofs/traversal-completeness.ts';
 import { type RuleFinding, ruleTest } from '../../src/judge/rules/rule.ts';
 import {
   findFirstFault,

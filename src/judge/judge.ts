@@ -10,7 +10,7 @@ import { type CheckContext, untilStopped } from './context.ts';
 import { modelOf } from './model/stateful-model.ts';
 import { errorOf, orNull } from './optional-answer.ts';
 import { expectRefusedAgain } from './probes/lasting-refusals.ts';
-import { isAboutIdentifier, knownObstacle } from './proofs/traversal-completeness.ts';
+import { isAboutIdentifier, knownObstacle } from './probes/traversal-completeness.ts';
 import { runProperty, seededNumber } from './property.ts';
 import { type CheckOutcome, outcomeOf, PASSED, resultOf } from './requirement-result.ts';
 import { expectEveryPageKept } from './rules/every-page.ts';

@@ -11,7 +11,7 @@ import { proxyEnvironment } from '../http/proxy.ts';
 import type { SendOptions } from '../http/request.ts';
 import type { Check, JudgeInput } from '../judge/check.ts';
 import type { JudgeOptions } from '../judge/context.ts';
-import { lengthShownBy } from '../judge/list-facts.ts';
+import { lengthShownBy } from '../judge/probes/list-facts.ts';
 import { ListClient } from '../provider/list-client.ts';
 import { Pseudonymizer } from '../provider/pseudonymizer.ts';
 import { SecretRegistry } from '../provider/secret-registry.ts';

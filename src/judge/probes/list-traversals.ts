@@ -4,9 +4,9 @@ import type { Snapshot } from '../../provider/snapshot.ts';
 import type { Traversal } from '../../provider/traversal.ts';
 import type { CheckContext } from '../context.ts';
 import { awaitAll } from '../parallel-map.ts';
-import { obstacleOf, obstaclesOf } from '../proofs/traversal-completeness.ts';
 import { startsEmpty } from '../traversals.ts';
 import { drawnTraversalSizes, traversalSizes } from './page-sizes.ts';
+import { obstacleOf, obstaclesOf } from './traversal-completeness.ts';
 
 /**
  * Traverses the whole list with `$count=true`: without `$pagesize`, or with `$pagesize=500` if only that traversal

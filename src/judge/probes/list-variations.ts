@@ -4,10 +4,10 @@ import { sameIdentities } from '../../provider/identity.ts';
 import type { ListAnswer, NoPage, Page } from '../../provider/page.ts';
 import { NoAnswer } from '../../provider/sender.ts';
 import type { Snapshot } from '../../provider/snapshot.ts';
-import { expectFirstPage, refusesCaller } from '../expected-page.ts';
-import { knownLength } from '../list-facts.ts';
 import { type Observed, type ObserverContext, parameterIn, summarizeOutcomes } from '../observation.ts';
 import { mapInParallel } from '../parallel-map.ts';
+import { expectFirstPage, refusesCaller } from './expected-page.ts';
+import { knownLength } from './list-facts.ts';
 
 /**
  * One way in which a list call differs from the normal one. Each is in its own place of the request, so one call can

@@ -2,7 +2,6 @@ import { MAX_PAGE_SIZE } from '../../core/page-size.ts';
 import { type ListAnswer, type Page, sameCount } from '../../provider/page.ts';
 import type { Snapshot } from '../../provider/snapshot.ts';
 import { type CheckContext, shareOf } from '../context.ts';
-import { countProvenRecords } from '../list-facts.ts';
 import { evidenceOrNull, orNull } from '../optional-answer.ts';
 import { awaitAll, mapInParallel } from '../parallel-map.ts';
 import {
@@ -14,6 +13,7 @@ import {
   smallPageSize,
   uncountedFirstPage,
 } from './first-pages.ts';
+import { countProvenRecords } from './list-facts.ts';
 import { countKnownRecords } from './list-traversals.ts';
 import { oversizeCases, oversizeQuery } from './oversize-cases.ts';
 import { dividingSizes } from './page-sizes.ts';

@@ -5,9 +5,9 @@ import { Snapshot, Snapshots } from '../../provider/snapshot.ts';
 import type { Traversal } from '../../provider/traversal.ts';
 import { confirm } from '../confirmation.ts';
 import type { CheckContext, Judge } from '../context.ts';
-import { countProvenRecords } from '../list-facts.ts';
 import { errorOf, orNull } from '../optional-answer.ts';
 import { Violation } from '../violation.ts';
+import { countProvenRecords } from './list-facts.ts';
 import { mainTraversal } from './list-traversals.ts';
 import { requestedCount } from './requested-page.ts';
 

@@ -2,8 +2,8 @@ import { parametersOf, wholeNumberIn } from '../../provider/link.ts';
 import type { ListAnswer, NoEnvelope, Page } from '../../provider/page.ts';
 import type { Traversal } from '../../provider/traversal.ts';
 import type { CheckContext } from '../context.ts';
-import { blockedByRefusal } from '../expected-page.ts';
 import { awaitAll } from '../parallel-map.ts';
+import { blockedByRefusal } from './expected-page.ts';
 import {
   encodedQueries,
   encodedUncountedQuery,

@@ -10,7 +10,7 @@ import type { EarlyExpiry } from '../../provider/token-history.ts';
 import { USUAL_SPELLING } from '../../provider/token-spellings.ts';
 import { confirmServerError } from '../confirmation.ts';
 import { type CheckContext, waitFor } from '../context.ts';
-import { expectOtherPathsDiffer, refusesCaller, throwIfMistaken } from '../expected-page.ts';
+import { expectOtherPathsDiffer, refusesCaller, throwIfMistaken } from '../probes/expected-page.ts';
 import { alternateCalls } from '../probes/lasting-refusals.ts';
 import { Disturbed, tryUndisturbed } from '../probes/undisturbed-trial.ts';
 import {

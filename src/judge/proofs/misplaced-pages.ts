@@ -11,7 +11,7 @@ import type { Traversal } from '../../provider/traversal.ts';
 import { attemptUntilSeenAgain } from '../confirmation.ts';
 import type { CheckContext } from '../context.ts';
 import { type GivenPlace, isLinked, type PageRange } from '../given-place.ts';
-import { listFacts, misplacedTo, misplacement, pagesOfRun } from '../list-facts.ts';
+import { listFacts, misplacedTo, misplacement, pagesOfRun } from '../probes/list-facts.ts';
 import { requestedPageOf } from '../probes/requested-page.ts';
 import { orderOf, recordsAt } from '../traversals.ts';
 import { type Violation, violationOn } from '../violation.ts';

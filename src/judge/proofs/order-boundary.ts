@@ -8,7 +8,7 @@ import { Snapshot } from '../../provider/snapshot.ts';
 import type { Traversal } from '../../provider/traversal.ts';
 import type { CheckContext } from '../context.ts';
 import type { PageRange } from '../given-place.ts';
-import { countProvenRecords } from '../list-facts.ts';
+import { countProvenRecords } from '../probes/list-facts.ts';
 import { mainTraversal } from '../probes/list-traversals.ts';
 import { requestedPageOf } from '../probes/requested-page.ts';
 import { orderOf } from '../traversals.ts';

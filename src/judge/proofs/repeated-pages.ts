@@ -3,7 +3,7 @@ import { type Identities, sameIdentities } from '../../provider/identity.ts';
 import { canonicalQuery } from '../../provider/link.ts';
 import { type ListAnswer, othersIn, type Page } from '../../provider/page.ts';
 import type { CheckContext } from '../context.ts';
-import { countProvenRecords } from '../list-facts.ts';
+import { countProvenRecords } from '../probes/list-facts.ts';
 import { mainTraversal } from '../probes/list-traversals.ts';
 import { recordsAt } from '../traversals.ts';
 import { violationOn } from '../violation.ts';

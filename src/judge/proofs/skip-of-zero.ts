@@ -4,7 +4,7 @@ import { hasParameter } from '../../provider/link.ts';
 import { othersIn, type Page } from '../../provider/page.ts';
 import type { Snapshot } from '../../provider/snapshot.ts';
 import type { CheckContext } from '../context.ts';
-import { listFacts, pagesOfRun } from '../list-facts.ts';
+import { listFacts, pagesOfRun } from '../probes/list-facts.ts';
 import { requestedPageOf } from '../probes/requested-page.ts';
 import { recordsAt } from '../traversals.ts';
 import { violationOn } from '../violation.ts';

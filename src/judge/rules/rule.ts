@@ -5,8 +5,8 @@ import type { ListAnswer } from '../../provider/page.ts';
 import type { Snapshot } from '../../provider/snapshot.ts';
 import type { Resource, Target } from '../../target/target.ts';
 import type { CheckContext, ConfirmOptions, Judge } from '../context.ts';
-import { type ListFacts, listFacts, misplacement } from '../list-facts.ts';
 import { errorOf } from '../optional-answer.ts';
+import { type ListFacts, listFacts, misplacement } from '../probes/list-facts.ts';
 import { allTargets, requestAll, requestPage } from '../probes/page-targets.ts';
 import {
   appliedPageSize,

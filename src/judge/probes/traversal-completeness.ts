@@ -6,9 +6,9 @@ import { countsMoreThanGiven, type ListAnswer, type Page } from '../../provider/
 import type { Snapshot } from '../../provider/snapshot.ts';
 import type { Step, Traversal } from '../../provider/traversal.ts';
 import type { Resource, Target } from '../../target/target.ts';
-import { blockedByRefusal } from '../expected-page.ts';
 import { orNull } from '../optional-answer.ts';
 import { awaitAll } from '../parallel-map.ts';
+import type { DuplicateRecord } from '../proofs/duplicate-records.ts';
 import {
   findFirstFault,
   findFullerTraversal,
@@ -18,7 +18,7 @@ import {
   type TraversalFault,
   traversalName,
 } from '../traversals.ts';
-import type { DuplicateRecord } from './duplicate-records.ts';
+import { blockedByRefusal } from './expected-page.ts';
 
 /** Why a traversal stopped before the end of the list; null if it reached the end. */
 export function causeOfEarlyStop(traversal: Traversal): Undecided | null {

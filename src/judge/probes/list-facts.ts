@@ -1,15 +1,15 @@
-import { Blocked } from '../core/undecided.ts';
-import { sameIdentities } from '../provider/identity.ts';
-import type { ListAnswer, Page } from '../provider/page.ts';
-import { hasOneCount } from '../provider/page-log.ts';
-import type { Snapshot } from '../provider/snapshot.ts';
-import type { Traversal } from '../provider/traversal.ts';
-import { type GivenPlace, givenPlace, isLinked } from './given-place.ts';
-import { mainTraversal, recordsKnownFrom } from './probes/list-traversals.ts';
-import { type RequestedPage, requestedPageOf } from './probes/requested-page.ts';
-import { obstacleOf } from './proofs/traversal-completeness.ts';
-import { recordsAt } from './traversals.ts';
-import type { Breach } from './violation.ts';
+import { Blocked } from '../../core/undecided.ts';
+import { sameIdentities } from '../../provider/identity.ts';
+import type { ListAnswer, Page } from '../../provider/page.ts';
+import { hasOneCount } from '../../provider/page-log.ts';
+import type { Snapshot } from '../../provider/snapshot.ts';
+import type { Traversal } from '../../provider/traversal.ts';
+import { type GivenPlace, givenPlace, isLinked } from '../given-place.ts';
+import { recordsAt } from '../traversals.ts';
+import type { Breach } from '../violation.ts';
+import { mainTraversal, recordsKnownFrom } from './list-traversals.ts';
+import { type RequestedPage, requestedPageOf } from './requested-page.ts';
+import { obstacleOf } from './traversal-completeness.ts';
 
 /** What the main traversal shows of a list. */
 export interface ListFacts {

@@ -1,14 +1,19 @@
-import type { Exchange } from '../core/exchange.ts';
-import { recordCount } from '../core/number-format.ts';
-import type { RequirementId } from '../core/requirement-id.ts';
-import { Blocked, Undecided } from '../core/undecided.ts';
-import { type Diagnosis, listRefusal, sameAnswerDiagnosis, tenantDiagnosis } from '../provider/diagnosis.ts';
-import { parametersOf } from '../provider/link.ts';
-import type { ListAnswer, NoPage, Page } from '../provider/page.ts';
-import type { FirstPage, Snapshot } from '../provider/snapshot.ts';
-import type { CheckContext } from './context.ts';
-import { callWithToken } from './probes/valid-token-calls.ts';
-import { isRefusedForLength } from './proofs/token-length.ts';
+import type { Exchange } from '../../core/exchange.ts';
+import { recordCount } from '../../core/number-format.ts';
+import type { RequirementId } from '../../core/requirement-id.ts';
+import { Blocked, Undecided } from '../../core/undecided.ts';
+import {
+  type Diagnosis,
+  listRefusal,
+  sameAnswerDiagnosis,
+  tenantDiagnosis,
+} from '../../provider/diagnosis.ts';
+import { parametersOf } from '../../provider/link.ts';
+import type { ListAnswer, NoPage, Page } from '../../provider/page.ts';
+import type { FirstPage, Snapshot } from '../../provider/snapshot.ts';
+import type { CheckContext } from '../context.ts';
+import { isRefusedForLength } from '../proofs/token-length.ts';
+import { callWithToken } from './valid-token-calls.ts';
 
 /** Requests a first page. Throws Blocked by the requirement that an answer without a list breaks. */
 export async function expectFirstPage(snapshot: Snapshot, first: FirstPage): Promise<Page> {
