@@ -3,7 +3,6 @@ import { type Jwt, jwtOf } from '../../src/core/jwt.ts';
 import { Blocked, Undecided } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
-import { targetsOfExpiredToken } from '../../src/judge/probes/expired-token-calls.ts';
 import {
   callOnce,
   expectClosedToAnyToken,
@@ -14,6 +13,7 @@ import {
   causeOfDelay,
   type ExpiryTrial,
   expectRecords,
+  targetsOfExpiredToken,
   tryExpiry,
 } from '../../src/judge/proofs/token-lifetime.ts';
 import { Violation } from '../../src/judge/violation.ts';

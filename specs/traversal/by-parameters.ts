@@ -31,8 +31,7 @@ import {
   expectNoRepeatedPlace,
   throwIfLinkIsRefused,
 } from '../../src/judge/proofs/refused-places.ts';
-import { expectSameWhenRepeated } from '../../src/judge/proofs/repeated-pages.ts';
-import { expectFirstPageAtZero } from '../../src/judge/proofs/skip-of-zero.ts';
+import { expectFirstPageAtZero, expectSameWhenRepeated } from '../../src/judge/proofs/repeated-pages.ts';
 import { type RuleFinding, ruleTest } from '../../src/judge/rules/rule.ts';
 import { findFirstFault, traversalName } from '../../src/judge/traversals.ts';
 import { Violation, violationOn } from '../../src/judge/violation.ts';

@@ -1,7 +1,7 @@
 import type { Exchange } from '../../core/exchange.ts';
 import { intermittent } from '../../core/undecided.ts';
 import type { CallOptions } from '../../provider/sender.ts';
-import type { CheckContext } from '../context.ts';
+import { type CheckContext, waitFor } from '../context.ts';
 
 /** New tokens at most, until one is used before another token request can have ended it. */
 const MAX_NEW_TOKENS = 4;
@@ -48,4 +48,53 @@ export function statusOf({ answer }: Exchange): number {
 
 export function isAccepted({ answer }: Exchange): boolean {
   return answer?.status === 200;
+}
+
+/** How calls are made at a pace that hardly any rate limit refuses. */
+interface SlowPace {
+  /** Milliseconds before each call. */
+  readonly pauseMs: number;
+  /** Calls at most. */
+  readonly most: number;
+  /** Calls in a row, without another request of the run in between, after which a limit is over. */
+  readonly callsBefore: number;
+  /** Requests that a call makes at most, such as that for its token. */
+  readonly requests: number;
+}
+
+/** Makes calls one after another, and says which of them follow enough others without a request in between. */
+export async function* slowCalls(
+  context: CheckContext,
+  { pauseMs, most, callsBefore, requests }: SlowPace,
+  call: (number: number) => Promise<Exchange>,
+): AsyncGenerator<{ readonly exchange: Exchange; readonly isUndisturbed: boolean }> {
+  let inRow = 0;
+  let before = 0;
+  for (let number = 0; number < most; number++) {
+    await waitFor(pauseMs, context);
+    const exchange = await call(number);
+    inRow = exchange.number <= before + requests ? inRow + 1 : 0;
+    before = exchange.number;
+    yield { exchange, isUndisturbed: inRow >= callsBefore };
+  }
+}
+
+/** Repetitions of a trial at most because the run requested another token during it, which may end that of the trial. */
+const MAX_REPETITIONS = 8;
+/** Milliseconds before a trial is repeated. */
+const PAUSE_MS = 100;
+
+/** Thrown by a trial whose token another token request may have ended. */
+export class Disturbed extends Error {}
+
+/** Carries out a trial of tokens that no other token request must disturb; again while one did. */
+export async function tryUndisturbed(context: CheckContext, trial: () => Promise<void>): Promise<void> {
+  for (let tries = 0; tries < MAX_REPETITIONS; tries++) {
+    try {
+      return await context.tokens.lock.runAlone(trial);
+    } catch (error) {
+      if (!(error instanceof Disturbed)) throw error;
+    }
+    await waitFor(PAUSE_MS, context);
+  }
 }

@@ -5,9 +5,13 @@ import { ON_NEW_CONNECTION, OVER_KEPT_CONNECTION } from '../../provider/sender.t
 import type { CheckContext } from '../context.ts';
 import { evidenceOrNull } from '../optional-answer.ts';
 import { callOnce, unsharedRefusal, unsharedTarget } from '../probes/list-refusals.ts';
-import { slowCalls } from '../probes/slow-calls.ts';
-import { Disturbed, tryUndisturbed } from '../probes/undisturbed-trial.ts';
-import { callAndRead, callWithToken } from '../probes/valid-token-calls.ts';
+import {
+  callAndRead,
+  callWithToken,
+  Disturbed,
+  slowCalls,
+  tryUndisturbed,
+} from '../probes/valid-token-calls.ts';
 import { afterOnConnection, type Breach, type SequenceStep, Violation } from '../violation.ts';
 
 /** Connections that carry the token of a trial. */

@@ -9,8 +9,7 @@ import { type EarlyExpiry, isCertainlyValid, VALIDITY_SECONDS } from '../../prov
 import { type CheckContext, waitFor } from '../context.ts';
 import { sizedQuery } from '../probes/drawn-query.ts';
 import { refusesCaller } from '../probes/expected-page.ts';
-import { Disturbed, tryUndisturbed } from '../probes/undisturbed-trial.ts';
-import { callAndRead } from '../probes/valid-token-calls.ts';
+import { callAndRead, Disturbed, tryUndisturbed } from '../probes/valid-token-calls.ts';
 import { Violation } from '../violation.ts';
 import { MAX_UNUSED_MS, ROUNDS, refusedBetween, tryTokenPairs } from './token-pair-trial.ts';
 

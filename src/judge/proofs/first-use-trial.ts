@@ -10,19 +10,24 @@ import type { EarlyExpiry } from '../../provider/token-history.ts';
 import { USUAL_SPELLING } from '../../provider/token-spellings.ts';
 import { confirmServerError } from '../confirmation.ts';
 import { type CheckContext, waitFor } from '../context.ts';
-import { expectOtherPathsDiffer, refusesCaller, throwIfMistaken } from '../probes/expected-page.ts';
+import {
+  expectOtherPathsDiffer,
+  isRefusedForLength,
+  refusesCaller,
+  throwIfMistaken,
+} from '../probes/expected-page.ts';
 import { alternateCalls } from '../probes/lasting-refusals.ts';
-import { Disturbed, tryUndisturbed } from '../probes/undisturbed-trial.ts';
 import {
   callAndRead,
   callWithNewToken,
   callWithToken,
+  Disturbed,
   isAccepted,
   statusOf,
+  tryUndisturbed,
 } from '../probes/valid-token-calls.ts';
 import { Violation } from '../violation.ts';
 import { expectAcceptedOnAllConnections, expectRefusedSlowly, type ValidCall } from './connection-trial.ts';
-import { isRefusedForLength } from './token-length.ts';
 
 /** Tokens that are requested in a trial. */
 const TOKENS = 16;

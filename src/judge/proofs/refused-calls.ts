@@ -6,8 +6,7 @@ import { isForbidden, isServerError } from '../../provider/throttled-answer.ts';
 import type { Client } from '../../provider/token-history.ts';
 import { type CheckContext, waitFor } from '../context.ts';
 import { freshTargets } from '../probes/drawn-query.ts';
-import { slowCalls } from '../probes/slow-calls.ts';
-import { callWithToken, isAccepted } from '../probes/valid-token-calls.ts';
+import { callWithToken, isAccepted, slowCalls } from '../probes/valid-token-calls.ts';
 import { Violation } from '../violation.ts';
 import type { ValidCall } from './connection-trial.ts';
 

@@ -1,15 +1,16 @@
 import { type Exchange, headerOf } from '../../core/exchange.ts';
 import { Blocked, intermittent, Undecided } from '../../core/undecided.ts';
+import { parametersOf, wholeNumberIn } from '../../provider/link.ts';
 import type { ListClient } from '../../provider/list-client.ts';
 import { isServerError } from '../../provider/throttled-answer.ts';
 import type { TokenAnswer } from '../../provider/token-answer.ts';
 import { VALIDITY_SECONDS } from '../../provider/token-history.ts';
 import { type CheckContext, waitFor } from '../context.ts';
 import { orNull } from '../optional-answer.ts';
-import { targetsOfExpiredToken } from '../probes/expired-token-calls.ts';
+import { drawnQuery } from '../probes/drawn-query.ts';
 import { linkedPages, NO_RECORD } from '../probes/list-refusals.ts';
 import { callAndRead, isAccepted } from '../probes/valid-token-calls.ts';
-import { laterTokens, newTokensRevokeOldOnes } from './token-revocation.ts';
+import { laterTokens, newTokensRevokeOldOnes } from './token-pair-trial.ts';
 
 /** How long before its end a token is used, in seconds of the provider's clock. */
 const BEFORE_END_SECONDS = 60;
@@ -318,4 +319,24 @@ export async function expectRecords({ snapshot }: CheckContext): Promise<void> {
 
 function until(time: number, context: CheckContext): Promise<void> {
   return waitFor(time - context.clock.now(), context);
+}
+
+/** Drawn queries with which an expired token is tried. */
+const DRAWN_QUERIES = { smoke: 0, full: 1, certify: 10 };
+
+/**
+ * The requests that carry an expired token: the list without a query and with a count, its second page, the last linked page
+ * of the run, and drawn queries. A gate may treat these differently.
+ */
+export async function targetsOfExpiredToken(context: CheckContext): Promise<readonly string[]> {
+  const { list, options } = context;
+  const drawn = Array.from(
+    { length: DRAWN_QUERIES[options.suite] },
+    (_none, number) => list.path + drawnQuery(context, `expired token ${number}`),
+  );
+  const [second] = await linkedPages(context);
+  const offsetOf = (target: string): number => wholeNumberIn(parametersOf(target), '$skip') ?? 0;
+  const linked = list.history.links.given.map(([target]) => target).toSorted();
+  const deepest = linked.toSorted((one, other) => offsetOf(other) - offsetOf(one)).slice(0, 1);
+  return [...new Set([list.path, `${list.path}?$count=true`, second, ...deepest, ...drawn])];
 }
