@@ -1,20 +1,18 @@
 import { lackOf } from '../core/cause.ts';
-import { isCustomCheck, type RequirementId } from '../core/requirement-id.ts';
+import { isCustomCheck } from '../core/requirement-id.ts';
 import type { JudgedResult } from '../core/results.ts';
-import { Blocked, Undecided } from '../core/undecided.ts';
-import { parametersOf, wholeNumberIn } from '../provider/link.ts';
+import { Undecided } from '../core/undecided.ts';
 import type { Snapshots } from '../provider/snapshot.ts';
 import type { Check, JudgeInput } from './check.ts';
-import { confirm } from './confirmation.ts';
+import { CheckEvidence, contextFor } from './check-evidence.ts';
 import { type CheckContext, untilStopped } from './context.ts';
 import { modelOf } from './model/stateful-model.ts';
 import { errorOf, orNull } from './optional-answer.ts';
 import { expectRefusedAgain } from './probes/lasting-refusals.ts';
-import { isAboutIdentifier, knownObstacle } from './probes/traversal-completeness.ts';
-import { runProperty, seededNumber } from './property.ts';
+import { knownObstacle } from './probes/traversal-completeness.ts';
 import { type CheckOutcome, outcomeOf, PASSED, resultOf } from './requirement-result.ts';
 import { expectEveryPageKept } from './rules/every-page.ts';
-import { type Breach, Violation } from './violation.ts';
+import { Violation } from './violation.ts';
 
 /** A check that is being judged. */
 interface Judging {
@@ -197,109 +195,6 @@ async function outcomeOfModel(
     evidence.cases += model.casesOf(id);
     return outcome;
   }
-}
-
-/** Requirements whose breach does not stop a traversal: its links and answers can still be read. */
-const ABOUT_ITEMS: readonly RequirementId[] = ['list/items', 'page-size/filled'];
-
-/** The page size of a counterexample, or of the request that it names; null if there is none. */
-function sizeIn(counterexample: Breach['counterexample']): number | null {
-  const { pageSize, request } = counterexample ?? {};
-  if (typeof pageSize === 'number') return pageSize;
-  return typeof request === 'string' ? wholeNumberIn(parametersOf(request), '$pagesize') : null;
-}
-
-/** What a check reports while it runs. */
-export class CheckEvidence {
-  cases = 0;
-  /** Why part of the evidence is missing; null if nothing is. */
-  limitation: Undecided | null = null;
-  readonly laterParts: (() => Promise<void>)[] = [];
-  readonly #check: Check;
-
-  constructor(check: Check) {
-    this.#check = check;
-  }
-
-  /** Page sizes that showed a breach so far. */
-  readonly suspectSizes = new Set<number>();
-
-  /** Rejects as the attempt does. */
-  async rememberSizes(judged: Promise<void>): Promise<void> {
-    try {
-      await judged;
-    } catch (error) {
-      const breaches = error instanceof Violation ? error.breaches : [];
-      for (const { counterexample } of breaches) {
-        const size = sizeIn(counterexample);
-        if (size !== null) this.suspectSizes.add(size);
-      }
-      throw error;
-    }
-  }
-
-  limitBy(cause: Undecided | null): void {
-    if (!this.isAboutItself(cause) && !this.#isAboutItems(cause)) this.limitation ??= cause;
-  }
-
-  /** Whether the cause is a breach of this requirement itself. */
-  isAboutItself(cause: Undecided | null): boolean {
-    return cause instanceof Blocked && cause.requirement === this.#check.requirement.id;
-  }
-
-  /** Whether a cause is about items only, and the requirement is not. */
-  #isAboutItems(cause: Undecided | null): boolean {
-    if (this.#check.isAboutAnswers !== true || cause === null) return false;
-    return cause instanceof Blocked ? ABOUT_ITEMS.includes(cause.requirement) : isAboutIdentifier(cause);
-  }
-}
-
-/** What a check works with; its reports go to the evidence. */
-export function contextFor({ requirement }: Check, input: JudgeInput, evidence: CheckEvidence): CheckContext {
-  const { snapshots, options } = input;
-  const context: CheckContext = {
-    ...input,
-    requirement,
-    sharedSnapshot: snapshots.at(0),
-    snapshot: snapshots.at(0),
-    isSecondAttempt: input.isSecondAttempt === true,
-    exercised: (more = 1) => {
-      evidence.cases += more;
-    },
-    limitedBy: (cause) => evidence.limitBy(cause),
-    afterAllChecks: (part) => {
-      evidence.laterParts.push(part);
-    },
-    suspectSizes: evidence.suspectSizes,
-    random: (label) => seededNumber(options.seed, label),
-    confirm: async (confirmOptions, attempt) => {
-      // What limited one snapshot does not limit the next one.
-      let before = evidence.limitation;
-      await confirm(
-        snapshots,
-        { ...confirmOptions, isFrugal: options.suite === 'certify' },
-        async (snapshot) => {
-          evidence.limitation = before;
-          before = null;
-          await evidence.rememberSizes(attempt({ ...context, snapshot }));
-          const cause = evidence.limitation;
-          evidence.limitation = null;
-          // Thrown here, so that another snapshot is taken if the data has changed.
-          if (cause !== null) throw cause;
-        },
-      );
-    },
-    property: (property, attempt) =>
-      runProperty({
-        snapshots,
-        isFrugal: options.suite === 'certify',
-        property,
-        seed: seededNumber(options.seed, property.sample),
-        runs: property.runs === null ? 0 : (options.runs ?? property.runs),
-        attempt: (snapshot, value) => attempt({ ...context, snapshot }, value),
-      }),
-  };
-  return context;
 }
 
 /** A pass needs an exercised case, and no error, limitation or obstacle. */
