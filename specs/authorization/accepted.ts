@@ -14,7 +14,6 @@ import {
   findBrieflyCachedRefusal,
   findCachedRefusal,
   findLowerCaseRefusal,
-  type ValidCall,
 } from '../../src/judge/proofs/connection-trial.ts';
 import {
   expectEachTokenAccepted,
@@ -30,7 +29,7 @@ import {
 } from '../../src/judge/proofs/refused-calls.ts';
 import { findLostFirstPage } from '../../src/judge/proofs/refused-first-page.ts';
 import { findCallWithoutPage } from '../../src/judge/proofs/second-client-breaches.ts';
-import { Violation } from '../../src/judge/violation.ts';
+import { Violation, violationOfStatus } from '../../src/judge/violation.ts';
 import { hasParameter, hasUnspecifiedPageSize, parametersOf, wholeNumber } from '../../src/provider/link.ts';
 import type { RefusalInForce } from '../../src/provider/list-history.ts';
 import { isOtherSuccess, type ListAnswer } from '../../src/provider/page.ts';
@@ -81,12 +80,12 @@ export const authorizationAccepted = requirement({
     const counted = await asking;
     exercised();
     await expectNoOtherSite(context);
-    expectAccepted(counted === null ? null : await repeatedOtherSuccess(context, counted));
+    expectNone(counted === null ? null : await repeatedOtherSuccess(context, counted));
     const refusal =
       plain.kind === 'refused' ? plain.exchange : (list.history.firstRefusedCall?.number ?? null);
     // A provider may end a token when it issues another, so this waits until no other check asks for tokens.
     context.afterAllChecks(async () => {
-      if (context.options.suite !== 'smoke') expectAccepted(await findBrieflyCachedRefusal(context));
+      if (context.options.suite !== 'smoke') expectNone(await findBrieflyCachedRefusal(context));
       await judgeRefusals(context, plain, refusal);
       if (context.options.suite !== 'smoke') await judgeFurtherCalls(context);
     });
@@ -106,14 +105,14 @@ async function judgeRefusals(
 ): Promise<void> {
   const { list } = context;
   try {
-    if (refusal !== null) expectAccepted(await findRefusedFirstUse(context, plain, refusal));
+    if (refusal !== null) expectNone(await findRefusedFirstUse(context, plain, refusal));
     const { serverError } = list.history;
-    if (serverError !== null) expectAccepted(await callOfLostList(context, serverError));
+    if (serverError !== null) expectNone(await callOfLostList(context, serverError));
     await expectAcceptedOnAllConnections(context);
     await expectTokensUseful(context, 0);
   } catch (error) {
     // Findings from before a limit of the run still count.
-    if (error instanceof NoAnswer) expectAccepted(callInForce(list.history.refusalsInForce));
+    if (error instanceof NoAnswer) expectNone(callInForce(list.history.refusalsInForce));
     throw error;
   }
   await expectNoRefusalInForce(context);
@@ -124,18 +123,16 @@ async function judgeRefusals(
 async function judgeFurtherCalls(context: CheckContext): Promise<void> {
   await expectFirstCallsAnswered(context);
   await expectSlowCallsAnswered(context);
-  expectAccepted(await findLostFirstPage(context));
-  await context.confirm({ atRest: false }, async (attempt) =>
-    expectAccepted(await refusedCountFalse(attempt)),
-  );
+  expectNone(await findLostFirstPage(context));
+  await context.confirm({ atRest: false }, async (attempt) => expectNone(await refusedCountFalse(attempt)));
   const known = neverAcceptedTokens(context).length;
   const shared = await findCachedRefusal(context);
-  if (shared !== 'accepted') expectAccepted(shared ?? (await findLowerCaseRefusal(context)));
+  if (shared !== 'accepted') expectNone(shared ?? (await findLowerCaseRefusal(context)));
   await useRemainingTokens(context);
   await expectTokensUseful(context, known);
-  expectAccepted(await findLostAccess(context));
+  expectNone(await findLostAccess(context));
   // The last one, because it may leave the verdict open.
-  expectAccepted(await refusedCallOfSecondClient(context));
+  expectNone(await refusedCallOfSecondClient(context));
 }
 
 /** Throws Violation for a token that no client can send: 5.1 has every call carry it in a header. */
@@ -147,15 +144,13 @@ async function expectSendableToken({ tokens }: CheckContext): Promise<void> {
     message: `the access_token holds the control character ${character}, so that no Authorization header can carry it`,
     expected: 'a token that a header can carry',
     actual: character,
-    exchanges: [exchange.number],
+    exchanges: [exchange],
   });
 }
 
-/** Throws Violation for a call with a valid token that was not answered 200. */
-function expectAccepted(call: ValidCall | null): void {
-  if (call === null) return;
-  const { status, ...shown } = call;
-  throw new Violation({ ...shown, expected: 200, actual: status });
+/** Throws the breach of a call with a valid token that was not answered 200, if there is one. */
+function expectNone(breach: Violation | null): void {
+  if (breach !== null) throw breach;
 }
 
 /**
@@ -173,18 +168,17 @@ async function expectTokensUseful(context: CheckContext, known: number): Promise
 async function repeatedOtherSuccess(
   { snapshot }: CheckContext,
   first: ListAnswer,
-): Promise<ValidCall | null> {
+): Promise<Violation | null> {
   const again = isOtherSuccess(first) ? await snapshot.client.authorized(first.target) : first;
   if (!isOtherSuccess(again)) return null;
-  return {
+  return violationOfStatus(again.status, {
     message: `GET ${first.target} with a valid token was answered ${again.status}; it must be answered 200`,
-    status: again.status,
-    exchanges: [again.exchange, first.exchange],
-  };
+    exchanges: [again, first],
+  });
 }
 
 /** `$count=false`, a value that the specification shows (4.2), if it is refused although the bare call is not. */
-async function refusedCountFalse(context: CheckContext): Promise<ValidCall | null> {
+async function refusedCountFalse(context: CheckContext): Promise<Violation | null> {
   const { snapshot } = context;
   const refused = await snapshot.first({ count: false });
   if (refused.kind !== 'refused') return null;
@@ -193,28 +187,28 @@ async function refusedCountFalse(context: CheckContext): Promise<ValidCall | nul
   const authorization = `Bearer ${await context.tokens.bearer()}`;
   const { target, status } = refused;
   const calls = { refused: { target, authorization }, accepted: { authorization } };
-  const exchanges = (await alternateCalls(context, calls))?.map(({ number }) => number);
-  if (exchanges === undefined) return null;
+  const exchanges = await alternateCalls(context, calls);
+  if (exchanges === null) return null;
   const message = `GET ${target} with a valid token was answered ${status}, and without $count 200; it must be answered 200`;
-  return { message, status, exchanges };
+  return violationOfStatus(status, { message, exchanges });
 }
 
 /** A call of the second client that is refused each time, although the client may list. */
-async function refusedCallOfSecondClient(context: CheckContext): Promise<ValidCall | null> {
+async function refusedCallOfSecondClient(context: CheckContext): Promise<Violation | null> {
   const found = await findCallWithoutPage(context, 'refused');
   if (found === null) return null;
   const { answer, proof, exchanges } = found;
   const message = `GET ${answer.target} was answered ${answer.status} ${proof}. Each call must be answered 200`;
-  return { message, status: answer.status, exchanges };
+  return violationOfStatus(answer.status, { message, exchanges });
 }
 
 /** The list call if it was answered earlier in the run and is answered with a 5xx since. */
-async function callOfLostList(context: CheckContext, failed: Exchange): Promise<ValidCall | null> {
-  const exchanges = [failed.number];
+async function callOfLostList(context: CheckContext, failed: Exchange): Promise<Violation | null> {
+  const exchanges = [failed];
   const askAgain = async (): Promise<Exchange> => {
     const exchange = await callWithToken(context);
     context.list.readAndNote(exchange);
-    exchanges.unshift(exchange.number);
+    exchanges.unshift(exchange);
     return exchange;
   };
   const again = await askAgain();
@@ -226,13 +220,12 @@ async function callOfLostList(context: CheckContext, failed: Exchange): Promise<
       { kind: 'unavailable', status: statusOf(withoutToken) },
       `calls without a token are answered ${statusOf(withoutToken)} as well, and the list call was answered 200 earlier in this run`,
     );
-  return {
+  return violationOfStatus(statusOf(failed), {
     message:
       `GET ${again.request.target} with a valid token was answered 200 before and is answered ` +
       `${failed.answer?.status} since; it must be answered 200`,
-    status: failed.answer?.status ?? null,
     exchanges,
-  };
+  });
 }
 
 /** Throws Violation if calls were refused whose token was accepted right after, and no limit of requests explains that. */
@@ -243,11 +236,11 @@ async function expectNoRefusalInForce(context: CheckContext): Promise<void> {
   if (call === null) return;
   const targets = [...new Set(refusalsInForce.map(({ refused }) => refused.request.target))];
   await expectRefusedSlowly(context, call.message, () => tokens.bearer(), targets);
-  expectAccepted(call);
+  expectNone(call);
 }
 
 /** A call that was refused while its token was accepted right after, as another at another time. Throws Undecided for one alone. */
-function callInForce(refusals: readonly RefusalInForce[]): ValidCall | null {
+function callInForce(refusals: readonly RefusalInForce[]): Violation | null {
   const [first] = refusals;
   if (first === undefined) return null;
   const message =
@@ -255,45 +248,33 @@ function callInForce(refusals: readonly RefusalInForce[]): ValidCall | null {
     'and the same token was accepted right after';
   const second = findSeparateRefusal(refusals);
   if (second === null) throw intermittent(message, refusals.length + 1);
-  return {
+  return violationOfStatus(401, {
     message: `${message}; this happened to ${refusals.length} calls of this run, and each must be answered 200`,
-    status: 401,
-    exchanges: [second, first].flatMap(({ refused, accepted }) => [refused.number, accepted.number]),
-  };
+    exchanges: [second, first].flatMap(({ refused, accepted }) => [refused, accepted]),
+  });
 }
 
-/** Throws Violation for calls with another status of success than 200; Undecided if an outage explains them. */
+/**
+ * Throws Violation if several pages had another status of success than 200, such as 206; Undecided for one alone, or if an
+ * outage explains them. Other requirements judge statuses that only linked pages had, and requests that may be refused.
+ */
 async function expectNoOtherStatus({ list }: CheckContext): Promise<void> {
   const { otherSuccesses, calls } = list.history;
-  const found = callOfOtherStatus(otherSuccesses);
-  if (found === null) return;
-  const { target, ...call } = found;
+  const unusual = otherSuccesses.filter(({ request }) => hasSpecifiedParameters(request.target));
+  const first = unusual.find(({ request }) => !hasParameter(request.target, '$skip'));
+  if (first === undefined) return;
+  const { target } = first.request;
+  const what = `GET ${target} with a valid token was answered ${statusOf(first)}`;
+  if (unusual.length === 1) throw intermittent(what);
+  const message = `${what}; this happened to ${unusual.length} calls of this run, and each must be answered 200`;
   const mayBeOver = calls.mayBeOfOutage(otherSuccesses.map(({ number }) => number));
   const again = mayBeOver ? await orNull(list.authorized(target)) : null;
   if (again?.kind === 'page')
     throw new Undecided(
       { kind: 'intermittent', seen: otherSuccesses.length, attempts: calls.answered + otherSuccesses.length },
-      `in one time span, as in an outage, and the same call was answered with a list later: ${call.message}`,
+      `in one time span, as in an outage, and the same call was answered with a list later: ${message}`,
     );
-  expectAccepted(call);
-}
-
-/**
- * The first page that had another status of success than 200, such as 206, if several pages had. Throws Undecided for
- * one alone. Other requirements judge statuses that only linked pages had, and requests that may be refused.
- */
-function callOfOtherStatus(others: readonly Exchange[]): (ValidCall & { readonly target: string }) | null {
-  const unusual = others.filter(({ request }) => hasSpecifiedParameters(request.target));
-  const first = unusual.find(({ request }) => !hasParameter(request.target, '$skip'));
-  if (first === undefined) return null;
-  const what = `GET ${first.request.target} with a valid token was answered ${statusOf(first)}`;
-  if (unusual.length === 1) throw intermittent(what);
-  return {
-    message: `${what}; this happened to ${unusual.length} calls of this run, and each must be answered 200`,
-    status: statusOf(first),
-    target: first.request.target,
-    exchanges: unusual.slice(0, MAX_NAMED).map(({ number }) => number),
-  };
+  throw violationOfStatus(statusOf(first), { message, exchanges: unusual.slice(0, MAX_NAMED) });
 }
 
 /** Whether a request has no parameters but $count, $pagesize and $skip, each at most once, with values that are specified. */

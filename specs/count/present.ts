@@ -8,7 +8,7 @@ import {
   reportedCount,
 } from '../../src/judge/probes/requested-page.ts';
 import { pageRule } from '../../src/judge/rules/rule.ts';
-import { Violation, violationOn } from '../../src/judge/violation.ts';
+import { violationOfStatus, violationOn } from '../../src/judge/violation.ts';
 import { hasUnspecifiedPageSize } from '../../src/provider/link.ts';
 import { isOtherSuccess } from '../../src/provider/page.ts';
 import type { Snapshot } from '../../src/provider/snapshot.ts';
@@ -69,11 +69,9 @@ async function expectCountedList(snapshot: Snapshot): Promise<void> {
         'authorization/accepted',
         `$count=true was answered 401, and is accepted right after`,
       );
-  throw new Violation({
+  throw violationOfStatus(counted.status, {
     key: 'refused',
     message: `GET ${counted.target} was answered ${counted.status}; with $count=true the list is given with its count`,
-    expected: 200,
-    actual: counted.status,
-    exchanges: [counted.exchange, plain.exchange],
+    exchanges: [counted, plain],
   });
 }

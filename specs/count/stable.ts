@@ -39,7 +39,7 @@ const rule = pageRule({
         `that to ${page.target}; it is the same on every page and for every page size`,
       expected: exceedsNumbers(page) ? printCount(first) : reportedCount(first),
       actual: exceedsNumbers(first) ? printCount(page) : reportedCount(page),
-      further: [first.exchange],
+      further: [first],
     });
   },
 });

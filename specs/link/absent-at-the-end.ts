@@ -218,6 +218,6 @@ function needlessLink(page: Page, records: string, next?: Page): Violation {
       `(${printLink(page.link ?? null)})${led}; the page with the last record gives none`,
     expected: 'no nextPageLink',
     actual: page.link ?? null,
-    further: next === undefined ? [] : [next.exchange],
+    further: [next],
   });
 }

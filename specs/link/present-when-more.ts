@@ -193,7 +193,7 @@ function missingOn(
     message: `${sentence}; ${RULE}`,
     expected: 'a nextPageLink',
     actual: page.link === '' ? '' : 'none',
-    further: next === undefined ? [] : [next.exchange],
+    further: [next],
     ...certainty,
   });
 }

@@ -8,7 +8,7 @@ import { expectFirstPage } from '../../src/judge/probes/expected-page.ts';
 import { heldThroughout, listFacts, recordsAfter } from '../../src/judge/probes/list-facts.ts';
 import { countKnownRecords } from '../../src/judge/probes/list-traversals.ts';
 import { pageRule } from '../../src/judge/rules/rule.ts';
-import { type Breach, type Violation, violationOn } from '../../src/judge/violation.ts';
+import { type BreachOfAnswer, type Violation, violationOn } from '../../src/judge/violation.ts';
 import type { ListAnswer, Page } from '../../src/provider/page.ts';
 import type { FirstPage } from '../../src/provider/snapshot.ts';
 
@@ -54,10 +54,9 @@ export const pageSizeDefault = requirement({
           const cause = causeOfShortPage(page, expected, largest);
           if (cause !== null) throw cause;
           const list = await listFacts(snapshot);
-          const next = list.main.steps[1];
           throw wrongDefault(page, expected, known, {
             ...heldThroughout(list, expected),
-            further: next === undefined ? [] : [next.page.exchange],
+            further: [list.main.steps[1]],
           });
         }
       });
@@ -84,7 +83,7 @@ function wrongDefault(
   page: Page,
   expected: number,
   records: number,
-  proof: Pick<Breach, 'heldRecords'> & { readonly further?: readonly number[] },
+  proof: Pick<BreachOfAnswer, 'heldRecords' | 'further'>,
 ): Violation {
   return violationOn(page, {
     message: `GET ${page.target} was answered with ${recordCount(page.itemCount)}; without $pagesize a page holds ${expected} of the ${records} that the list holds`,

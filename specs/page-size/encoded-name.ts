@@ -143,7 +143,7 @@ async function expectSame(context: Tested, compared: Compared): Promise<void> {
     expected,
     actual,
     counterexample: { query },
-    further: [model.exchange],
+    further: [model],
   });
   // An intermittent fault may have nothing to do with the spelling of the request.
   try {

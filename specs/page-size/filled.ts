@@ -99,7 +99,7 @@ async function expectFilledFirstPage(context: CheckContext, value: SizeCase): Pr
     expected,
     actual: answer.kind === 'page' ? answer.itemCount : `status ${answer.status}`,
     counterexample: { ...value },
-    exchanges: [answer.exchange, ...main.steps.slice(-1).map((step) => step.page.exchange)],
+    exchanges: [answer, main.steps.at(-1)],
     ...heldThroughout(list, expected),
   });
 }
@@ -119,7 +119,7 @@ function unfilledLinkedPage(list: ListFacts, { traversal, step, fuller, proof }:
     expected: sizeInForce,
     actual: page.itemCount,
     counterexample: { pageSize: sizeInForce, page: number },
-    exchanges: [page.exchange, ...(proof === null ? [] : [proof.page.exchange])],
+    exchanges: [page, proof],
     ...heldThroughout(list, recordsSoFar - page.itemCount + sizeInForce),
   });
 }

@@ -55,7 +55,7 @@ function isAcceptedBeforeExpiry(trial: ExpiryTrial): 'kept' | Violation | Undeci
           : 'no earlier call with the refused one had been accepted'),
       expected: 'accepted until its validity ends',
       actual: `status ${status}`,
-      exchanges: [exchange.number, ended.exchange.number],
+      exchanges: [exchange, ended],
     });
   }
   if (announcedAgain !== null && !trial.isAcceptedAfter)
@@ -65,7 +65,7 @@ function isAcceptedBeforeExpiry(trial: ExpiryTrial): 'kept' | Violation | Undeci
         'and was refused before those seconds were over',
       expected: 'accepted until the later expiry',
       actual: `status ${after.answer?.status}`,
-      exchanges: [after.number, announcedAgain.exchange.number, token.exchange.number],
+      exchanges: [after, announcedAgain, token],
     });
   // A later expiry of the same token has passed by then, too.
   return (announcedAgain === null && trial.isGivenAgain ? causeOfDelay(trial) : null) ?? 'kept';

@@ -10,7 +10,7 @@ import {
   expectNoWebPages,
   hasTokenElsewhere,
 } from '../../src/judge/proofs/valid-request-trial.ts';
-import { Violation } from '../../src/judge/violation.ts';
+import { Violation, violationOfStatus } from '../../src/judge/violation.ts';
 import { credentialsDiagnosis, type Diagnosis, tokenRefusal } from '../../src/provider/diagnosis.ts';
 import { otherTokenRequests, requestsWithPercentBlanks } from '../../src/provider/other-token-requests.ts';
 import { oauthError } from '../../src/provider/refusal-wording.ts';
@@ -99,7 +99,7 @@ async function judgeValidRequests(context: CheckContext, firstAnswer: TokenAnswe
       `it must be answered 200${proof?.how ?? ''}`,
     expected: 200,
     actual: isWebPage(second) ? statusText(second) : second.status,
-    exchanges: [first.exchange.number, second.exchange.number, ...(proof?.exchanges ?? [])],
+    exchanges: [first, second, proof?.answer],
   });
 }
 
@@ -140,11 +140,9 @@ async function expectAnySpelling(context: CheckContext): Promise<void> {
     }
     answers.unshift(again, usual);
   }
-  throw new Violation({
+  throw violationOfStatus(refused.status, {
     message: `${message}; both say the same and must be answered 200`,
-    expected: 200,
-    actual: refused.status,
-    exchanges: [...answers.slice(0, 2), refused, accepted].map(({ exchange }) => exchange.number),
+    exchanges: [...answers.slice(0, 2), refused, accepted],
   });
 }
 
@@ -171,23 +169,23 @@ function hasIssued({ tokens }: CheckContext): boolean {
 }
 
 /**
- * What shows that the credentials are correct, as the end of a sentence and with its exchanges: a token that they obtained
+ * What shows that the credentials are correct, as the end of a sentence and with its answer: a token that they obtained
  * in this run, or obtain in another way. Null if nothing does.
  */
 async function proofOfCredentials(
   context: CheckContext,
   refused: TokenAnswer,
-): Promise<{ readonly how: string; readonly exchanges: readonly number[] } | null> {
+): Promise<{ readonly how: string; readonly answer: TokenAnswer | null } | null> {
   const { tokens } = context;
   const { body, tokenElsewhere, exchange } = refused;
   if (body.ok && tokenElsewhere !== null && exchange.answer !== null && oauthError(exchange.answer) === null)
-    return { how: '; its body gives a token', exchanges: [] };
+    return { how: '; its body gives a token', answer: null };
   const isKnown = hasIssued(context);
   const ways = isKnown ? requestsWithPercentBlanks(tokens, refused) : otherTokenRequests(tokens, refused);
   for (const { how, send } of ways) {
     const answer = await orNull(send());
     if (answer !== null && answer.status === 200 && answer.token !== null)
-      return { how: `; the same credentials obtain a token ${how}`, exchanges: [answer.exchange.number] };
+      return { how: `; the same credentials obtain a token ${how}`, answer };
   }
-  return isKnown ? { how: '', exchanges: [] } : null;
+  return isKnown ? { how: '', answer: null } : null;
 }

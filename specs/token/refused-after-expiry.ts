@@ -152,7 +152,7 @@ function acceptedTooLate(
     message: `${which} was still accepted by GET ${exchange.request.target}${breach}`,
     expected: 'refused',
     actual: `status ${exchange.answer?.status}`,
-    exchanges: [exchange.number],
+    exchanges: [exchange],
   });
 }
 

@@ -27,7 +27,7 @@ export const tokenScope = requirement({
           : `scope is ${JSON.stringify(value)}: the requested scopes, joined by ${JSON.stringify(mark)} instead of a space`,
       expected: 'scope tokens (RFC 6749, section 3.3) separated by single spaces',
       actual: value,
-      exchanges: [answer.exchange.number],
+      exchanges: [answer],
     });
   }),
 });

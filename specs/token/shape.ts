@@ -30,7 +30,7 @@ export const tokenShape = requirement({
         'a JSON object with access_token (non-empty string), expires_in (integer), token_type and scope (strings)',
       actual: mismatch?.actual === undefined ? what : mismatch.actual,
       ...(member === '' ? {} : { counterexample: { member } }),
-      exchanges: [answer.exchange.number],
+      exchanges: [answer],
     });
   }),
 });

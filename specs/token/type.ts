@@ -22,7 +22,7 @@ export const tokenType = requirement({
       message: `token_type is ${JSON.stringify(value)} instead of "Bearer"`,
       expected: 'Bearer',
       actual: value,
-      exchanges: [answer.exchange.number],
+      exchanges: [answer],
     });
   }),
 });

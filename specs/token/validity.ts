@@ -134,7 +134,7 @@ function otherValidity(stated: number, end: string, answers: readonly TokenAnswe
     message: `expires_in is ${stated} instead of ${VALIDITY_SECONDS}${end}`,
     expected: VALIDITY_SECONDS,
     actual: stated,
-    exchanges: answers.map(({ exchange }) => exchange.number),
+    exchanges: answers,
   });
 }
 

@@ -253,7 +253,7 @@ function isGiven({ answer, first, pageSize, skip }: FarPage): RuleFinding {
     expected: 'status 200 with records of the list',
     actual: answer.why,
     counterexample: { pageSize, skip },
-    further: [first.exchange],
+    further: [first],
   });
 }
 
@@ -283,7 +283,7 @@ function otherRecords(
       : `${expected.length} records from record ${skip + 1} on`,
     actual: what,
     counterexample: { pageSize: traversal.pageSize, skip },
-    exchanges: [exchange, ...compared.map(({ page }) => page.exchange)],
+    exchanges: [exchange, ...compared],
     comparesTwo: true,
   });
 }

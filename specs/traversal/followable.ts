@@ -87,7 +87,7 @@ function givesPage(link: FollowedLink | Undecided): RuleFinding {
       position === null
         ? { request: page.target }
         : { pageSize: position.pageSize, page: position.number + 1 },
-    exchanges: [answer.exchange, page.exchange],
+    exchanges: [answer, page],
   });
 }
 

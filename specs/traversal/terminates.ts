@@ -112,14 +112,8 @@ function endlessTraversal(traversal: Traversal, what: string, proof: Page | null
     expected: 'links that end with the last record',
     actual: how,
     counterexample: { pageSize: traversal.pageSize, page: traversal.steps.length },
-    exchanges: [
-      // The last page first: its link is the one that is wrong.
-      ...traversal.steps
-        .slice(-2)
-        .toReversed()
-        .map((step) => step.page.exchange),
-      ...(proof === null ? [] : [proof.exchange]),
-    ],
+    // The last page first: its link is the one that is wrong.
+    exchanges: [...traversal.steps.slice(-2).toReversed(), proof],
   });
 }
 

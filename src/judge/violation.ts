@@ -1,6 +1,9 @@
-import type { HttpRequest } from '../core/exchange.ts';
+import type { Exchange, HttpRequest } from '../core/exchange.ts';
 import type { Json } from '../core/results.ts';
 import { LIST_PARAMETERS, parametersOf } from '../provider/link.ts';
+import type { ListAnswer } from '../provider/page.ts';
+import type { TokenAnswer } from '../provider/token-answer.ts';
+import type { Step } from '../provider/traversal.ts';
 
 /** A breach that a check finds, before it is confirmed. */
 export interface Breach {
@@ -32,6 +35,27 @@ export interface Breach {
   readonly suspected?: true;
 }
 
+/** What proves a breach: an exchange, an answer, or the page of a step; or the number of its exchange. */
+type Proof =
+  | number
+  | Exchange
+  | Pick<ListAnswer, 'exchange'>
+  | Pick<TokenAnswer, 'exchange'>
+  | Pick<Step, 'page'>;
+
+/** A breach as a check states it. */
+interface StatedBreach extends Omit<Breach, 'exchanges'> {
+  /** What proves it, the most important first; null and undefined for what is not there. */
+  readonly exchanges: readonly (Proof | null | undefined)[];
+}
+
+function numberOf(proof: Proof): number {
+  if (typeof proof === 'number') return proof;
+  if ('page' in proof) return proof.page.exchange;
+  if ('number' in proof) return proof.number;
+  return typeof proof.exchange === 'number' ? proof.exchange : proof.exchange.number;
+}
+
 /**
  * What marks a breach that shows only after another request over the same connection: both requests, to be sent over one.
  *
@@ -57,11 +81,14 @@ export class Violation extends Error {
   readonly breaches: readonly Breach[];
 
   /** Expects at least one breach; the first names the violation. */
-  constructor(breaches: Breach | readonly Breach[]) {
-    const all: readonly (Breach | undefined)[] = 'message' in breaches ? [breaches] : breaches;
+  constructor(breaches: StatedBreach | readonly StatedBreach[]) {
+    const all: readonly StatedBreach[] = 'message' in breaches ? [breaches] : breaches;
     super(all[0]?.message ?? 'a breach');
     this.name = 'Violation';
-    this.breaches = all.filter((breach) => breach !== undefined);
+    this.breaches = all.map((breach) => ({
+      ...breach,
+      exchanges: breach.exchanges.filter((proof) => proof != null).map(numberOf),
+    }));
   }
 
   /** Returns a copy with a note appended to each message, such as the share of answers that show it. */
@@ -77,20 +104,30 @@ export class Violation extends Error {
 }
 
 /** What the answer to a list call adds to a breach that it shows. */
-interface BreachOfAnswer extends Omit<Breach, 'exchanges'> {
-  /** Further exchanges that prove it; the answer is compared with that of the first one. */
-  readonly further?: readonly number[];
+export interface BreachOfAnswer extends Omit<Breach, 'exchanges'> {
+  /** What else proves it; the answer is compared with the first of these. */
+  readonly further?: StatedBreach['exchanges'];
 }
 
 /** The violation that the answer to one list call shows: the request is its counterexample, and its key unless given. */
 export function violationOn(
-  { target, exchange }: { readonly target: string; readonly exchange: number },
+  { target, exchange }: Pick<ListAnswer, 'target' | 'exchange'>,
   { further = [], ...breach }: BreachOfAnswer,
 ): Violation {
   const counterexample = { request: target };
   const exchanges = [exchange, ...further];
-  const compared: Pick<Breach, 'comparesTwo'> = further.length > 0 ? { comparesTwo: true } : {};
+  const compared: Pick<Breach, 'comparesTwo'> = further.some((proof) => proof != null)
+    ? { comparesTwo: true }
+    : {};
   return new Violation({ key: target, counterexample, exchanges, ...compared, ...breach });
+}
+
+/** The violation of calls, or token requests, of which one was answered with that status instead of 200. */
+export function violationOfStatus(
+  status: number | null,
+  breach: Omit<StatedBreach, 'expected' | 'actual'>,
+): Violation {
+  return new Violation({ ...breach, expected: 200, actual: status });
 }
 
 /**

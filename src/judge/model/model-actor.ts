@@ -331,7 +331,7 @@ export class ModelActor {
       expected,
       actual,
       counterexample: { steps: this.#steps.map(({ words }) => words) },
-      exchanges: this.#steps.map(({ exchange }) => exchange),
+      exchanges: this.#steps,
       sequence: this.#steps.map(({ exchange, token }) => ({ exchange, token })),
     });
     const usual = { atRest: false, place: 0, isExcusable: false, isProven: false };

@@ -175,15 +175,15 @@ export async function expectClosedToUnrelated(context: CheckContext, call: CallO
  */
 export function recordsGiven(
   description: string,
-  { answer, number }: Exchange,
+  exchange: Exchange,
   records: string,
   { note = '', ...more }: Partial<Breach> & { readonly note?: string } = {},
 ): Violation {
   return new Violation({
-    message: `a list call ${description} was answered ${answer?.status} with ${records}; it must give none${note}`,
+    message: `a list call ${description} was answered ${exchange.answer?.status} with ${records}; it must give none${note}`,
     expected: 'no records',
-    actual: `status ${answer?.status} with ${records}`,
-    exchanges: [number],
+    actual: `status ${exchange.answer?.status} with ${records}`,
+    exchanges: [exchange],
     ...more,
   });
 }

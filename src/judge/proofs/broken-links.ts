@@ -135,7 +135,7 @@ export async function expectNoLostLink(context: CheckContext): Promise<void> {
     expected: 'status 200 with a list envelope',
     actual: answer.why,
     counterexample: { request: source.target },
-    exchanges: [answer.exchange, source.exchange, ...broken.slice(1).map((one) => one.answer.exchange)],
+    exchanges: [answer, source, ...broken.slice(1).map((one) => one.answer)],
   });
 }
 
@@ -160,7 +160,7 @@ export async function expectNoLinkDown(context: CheckContext): Promise<void> {
     expected: 'status 200 with a list envelope',
     actual: `the status is ${status}`,
     counterexample: { request: source.target },
-    exchanges: [...refusals.map(({ number }) => number), source.exchange],
+    exchanges: [...refusals, source],
   });
 }
 

@@ -12,7 +12,7 @@ import {
   slowCalls,
   tryUndisturbed,
 } from '../probes/valid-token-calls.ts';
-import { afterOnConnection, type Breach, type SequenceStep, Violation } from '../violation.ts';
+import { afterOnConnection, type SequenceStep, Violation, violationOfStatus } from '../violation.ts';
 
 /** Connections that carry the token of a trial. */
 const CONNECTIONS = 10;
@@ -95,7 +95,7 @@ async function tryConnections(context: CheckContext, { exchange: seen, target }:
     expected: 200,
     actual: `401 on ${refused.length} of ${calls.length} connections`,
     counterexample: { connections: calls.length, refused: refused.length },
-    exchanges: [first.number, accepted.number, ...refused.slice(1).map(({ number }) => number), seen],
+    exchanges: [first, accepted, ...refused.slice(1), seen],
   });
 }
 
@@ -149,12 +149,10 @@ async function expectNoneSpoiled({ tokens, list, exercised }: CheckContext, targ
   }
   exercised();
   const [before, shown] = exchanges;
-  throw new Violation({
+  throw violationOfStatus(401, {
     message:
       `GET ${target} with one token that was just issued was refused (status 401) right after the same call without a token ` +
       `over the same connection, ${TURNS} times, and accepted over new connections in between; it must be answered 200`,
-    expected: 200,
-    actual: 401,
     exchanges,
     ...afterOnConnection(before, { exchange: shown ?? 0, token: 1 }),
   });
@@ -190,16 +188,14 @@ async function compareConnections(
   const refused = isKeptRefused ? kept : fresh.filter(isUnauthorized);
   const accepted = isKeptRefused ? fresh : kept;
   const [firstKept] = kept;
-  throw new Violation({
+  throw violationOfStatus(401, {
     message: isKeptRefused
       ? `GET ${target} with one token that was just issued was refused (status 401) over a connection that carried ` +
         `other requests, ${refused.length} times, and accepted over new connections in between; it must be answered 200 on each`
       : `GET ${target} with one token that was just issued was accepted over the connection on which it was used ` +
         `first, and refused (status 401) on ${refused.length} of ${fresh.length} new connections in between; ` +
         'it must be answered 200 on each',
-    expected: 200,
-    actual: 401,
-    exchanges: [...refused, ...accepted].map(({ number }) => number),
+    exchanges: [...refused, ...accepted],
     ...(firstKept !== undefined && isKeptRefused
       ? afterOnConnection(tokens.endpoint.firstRefusals.get(firstKept.connection ?? 0), stepOf(firstKept))
       : {
@@ -213,16 +209,11 @@ function stepOf({ number }: Exchange): SequenceStep {
   return { exchange: number, token: 1 };
 }
 
-/** A call with a valid token whose answer nothing else explains, as other calls show. */
-export interface ValidCall extends Pick<Breach, 'message' | 'exchanges' | 'sequence'> {
-  readonly status: number | null;
-}
-
 /**
- * A call with a valid token if it is refused after the same call was refused without one; `accepted` if a call whose
- * header names were in lower case was not refused.
+ * The breach of a call with a valid token if it is refused after the same call was refused without one; `accepted` if a call
+ * whose header names were in lower case was not refused.
  */
-export async function findCachedRefusal(context: CheckContext): Promise<ValidCall | 'accepted' | null> {
+export async function findCachedRefusal(context: CheckContext): Promise<Violation | 'accepted' | null> {
   const found = await findRefusalAfterOther(context, [0, 1], async (target, number) =>
     number === 0 ? unsharedRefusal(context) : callOnce(context, { target, authorization: null }),
   );
@@ -231,12 +222,12 @@ export async function findCachedRefusal(context: CheckContext): Promise<ValidCal
 }
 
 /** The same for a call right after one without a token, if a valid call of the run was refused: a cache may forget soon. */
-export async function findBrieflyCachedRefusal(context: CheckContext): Promise<ValidCall | null> {
+export async function findBrieflyCachedRefusal(context: CheckContext): Promise<Violation | null> {
   const found = firstRefused(context) === null ? null : await findRefusalRightAfter(context);
   return found === 'accepted' ? null : found;
 }
 
-function findRefusalRightAfter(context: CheckContext): Promise<ValidCall | 'accepted' | null> {
+function findRefusalRightAfter(context: CheckContext): Promise<Violation | 'accepted' | null> {
   return findRefusalAfterOther(context, [3, 4], (target) =>
     context.list.call({ target, authorization: null, ...ON_NEW_CONNECTION }),
   );
@@ -250,7 +241,7 @@ async function findRefusalAfterOther(
   context: CheckContext,
   numbers: readonly number[],
   callWithout: (target: string, number: number) => Promise<Exchange | null>,
-): Promise<ValidCall | 'accepted' | null> {
+): Promise<Violation | 'accepted' | null> {
   const { list, tokens } = context;
   const sequence: SequenceStep[] = [];
   for (const number of numbers) {
@@ -277,19 +268,18 @@ async function findRefusalAfterOther(
     if (isUnauthorized(await list.call(other))) return null;
     sequence.push({ exchange: refused.number, token: null }, { exchange: again.number, token: 1 });
   }
-  return {
+  return violationOfStatus(401, {
     message:
       `GET ${unsharedTarget(context, numbers.at(-1) ?? 0)} with a valid token was answered 401 after the same call without ` +
       'a token, while other calls with that token were accepted: ' +
       'the refusal of one caller is given to another, as by a cache whose key is the URL alone',
-    status: 401,
-    exchanges: sequence.map(({ exchange }) => exchange).toReversed(),
+    exchanges: sequence.toReversed(),
     sequence: sequence.slice(-2),
-  };
+  });
 }
 
-/** A call that is refused twice for header names in lower case, and accepted in between as usual. */
-export async function findLowerCaseRefusal({ list, tokens }: CheckContext): Promise<ValidCall | null> {
+/** The breach of a call that is refused twice for header names in lower case, and accepted in between as usual. */
+export async function findLowerCaseRefusal({ list, tokens }: CheckContext): Promise<Violation | null> {
   const authorization = `Bearer ${await tokens.bearer()}`;
   const call = { target: `${list.path}?$pagesize=1`, authorization };
   const refused = await list.call({ ...call, hasLowerCaseNames: true });
@@ -299,13 +289,12 @@ export async function findLowerCaseRefusal({ list, tokens }: CheckContext): Prom
   const usualAgain = await list.call(call);
   if (!isUnauthorized(again) || usual.answer?.status !== 200 || usualAgain.answer?.status !== 200)
     return null;
-  return {
+  return violationOfStatus(401, {
     message:
       `GET ${call.target} with a valid token was answered 401 if the names of its headers are in lower ` +
       'case, as in "authorization: Bearer <token>", and 200 as usual; it must be answered 200',
-    status: 401,
-    exchanges: [again.number, usual.number, refused.number, usualAgain.number],
-  };
+    exchanges: [again, usual, refused, usualAgain],
+  });
 }
 
 function isUnauthorized(exchange: Exchange | undefined): boolean {

@@ -85,7 +85,7 @@ export async function findFlickeringCount(context: CheckContext): Promise<Violat
       expected: records,
       actual: first.count ?? null,
       counterexample: { request: right.target },
-      further: [right.exchange],
+      further: [right],
     });
   }
   return null;
@@ -139,7 +139,7 @@ async function driftingCount(
     expected: records,
     actual: last.count ?? null,
     counterexample: { request: last.target },
-    further: [first.exchange],
+    further: [first],
   });
 }
 
@@ -223,7 +223,7 @@ async function findCountOfToken(context: CheckContext): Promise<Violation | null
       'same for every call',
     expected: first.count ?? null,
     actual: second.count ?? null,
-    further: [first.exchange],
+    further: [first],
     sequence: TOKEN_TURNS.map((turn, index) => ({ exchange: pages[index]?.exchange ?? 0, token: turn + 1 })),
   });
 }
@@ -256,7 +256,7 @@ async function findCountOfRepetition(context: CheckContext): Promise<Violation |
       'so no record was added or removed; while the data is at rest, count is the same in every answer',
     expected: first.count ?? null,
     actual: second.count ?? null,
-    further: [first.exchange],
+    further: [first],
     sequence: [first, second].map(({ exchange }) => ({ exchange, token: 1 })),
   });
 }

@@ -192,14 +192,7 @@ async function tryAgain(context: CheckContext, trial: Trial): Promise<void> {
     expected: `accepted for ${VALIDITY_SECONDS} seconds`,
     actual: `status ${ended}`,
     counterexample: { ageSeconds: Math.round(ageOf(last) / 100) / 10, uses: used },
-    exchanges: [
-      last.number,
-      issued.exchange.number,
-      again.number,
-      later.refused.number,
-      later.accepted.number,
-      first.refused.number,
-    ],
+    exchanges: [last, issued, again, later.refused, later.accepted, first.refused],
   });
 }
 

@@ -26,8 +26,8 @@ import {
   statusOf,
   tryUndisturbed,
 } from '../probes/valid-token-calls.ts';
-import { Violation } from '../violation.ts';
-import { expectAcceptedOnAllConnections, expectRefusedSlowly, type ValidCall } from './connection-trial.ts';
+import { type Violation, violationOfStatus } from '../violation.ts';
+import { expectAcceptedOnAllConnections, expectRefusedSlowly } from './connection-trial.ts';
 
 /** Tokens that are requested in a trial. */
 const TOKENS = 16;
@@ -138,15 +138,13 @@ function refusedFromTheStart(
   const how = isAccepted(later)
     ? `and accepted ${(afterMs / 1000).toFixed(1)} s later`
     : 'and on each later use';
-  return new Violation({
+  return violationOfStatus(statusOf(use.exchange), {
     message:
       `a token that was just issued was refused (status ${use.exchange.answer?.status}) on its first use ` +
       `${how}, with no other token request in between, while another token was accepted at once; ` +
       `each must be accepted (token ${number} of ${used.length} that were requested and used one after another)`,
-    expected: 200,
-    actual: use.exchange.answer?.status ?? null,
     counterexample: { tokens: used.length, refused: number },
-    exchanges: [use.exchange.number, use.issued, later.number, control.issued, control.exchange.number],
+    exchanges: [use, use.issued, later, control.issued, control],
     sequence: used.flatMap(({ issued, exchange }, index) =>
       [issued, exchange.number].map((one) => ({ exchange: one, token: index + 1 })),
     ),
@@ -206,16 +204,12 @@ export async function expectNoUselessToken(context: CheckContext): Promise<void>
   });
   if (exchanges === null) return;
   const [last, accepted] = exchanges;
-  throw new Violation({
+  throw violationOfStatus(last?.answer?.status ?? null, {
     message:
       'a token that was issued with HTTP 200 was refused by every list call of the run that carried it, ' +
       `the last time GET ${last?.request.target} with status ${last?.answer?.status}, while an older token was accepted ` +
       'in turn with it; each must be answered 200',
-    expected: 200,
-    actual: last?.answer?.status ?? null,
-    exchanges: [last, answer.exchange, accepted, useless.refused].flatMap((one) =>
-      one == null ? [] : [one.number],
-    ),
+    exchanges: [last, answer, accepted, useless.refused],
     sequence: [
       { exchange: older.exchange.number, token: 1 },
       { exchange: answer.exchange.number, token: 2 },
@@ -239,12 +233,12 @@ function callWith(token: string | null): CallOptions {
   return { authorization: `Bearer ${token}` };
 }
 
-/** The first call with a new token if it is refused again. Throws Undecided if it is not. */
+/** The breach of the first call with a new token if it is refused again. Throws Undecided if it is not. */
 export async function findRefusedFirstUse(
   context: CheckContext,
   answer: ListAnswer,
   refusal: number,
-): Promise<ValidCall | null> {
+): Promise<Violation | null> {
   const { list, tokens, target } = context;
   // A later use of a token shows nothing about its first use.
   const exchange = await callWithNewToken(context);
@@ -283,11 +277,10 @@ export async function findRefusedFirstUse(
     : list.history.wasAccepted || !refusesCaller({ status: again.status })
       ? ''
       : '; no call of this list was accepted: if other clients work, check tenant, scope, and that authUrl and baseUrl are of one environment';
-  return {
+  return violationOfStatus(again.status, {
     message: `GET ${again.target} with a token just issued was answered ${again.status}${locationOf(exchange)}; it must be answered 200${hint}`,
-    status: again.status,
-    exchanges: [again.exchange, refusal],
-  };
+    exchanges: [again, refusal],
+  });
 }
 
 /**

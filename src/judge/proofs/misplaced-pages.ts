@@ -68,12 +68,12 @@ function misplacedPage(page: Page, pages: readonly Page[], snapshot: Snapshot): 
 
 function violationFor(first: MisplacedPage, found: readonly MisplacedPage[]): Violation {
   const { page, skip, given } = first;
-  const others = found.filter((one) => one !== first).map((one) => one.page.exchange);
+  const others = found.filter((one) => one !== first);
   return violationOn(page, {
     message: `${messageFor(first)} (${found.length} answers of this run)`,
     expected: `records ${skip + 1} to ${skip + page.itemCount}`,
     actual: `records ${given.skip + 1} to ${given.skip + page.itemCount}`,
-    further: [given.by.exchange, ...others.slice(0, MAX_EXCHANGES)],
+    further: [given.by, ...others.slice(0, MAX_EXCHANGES)],
   });
 }
 
@@ -138,7 +138,7 @@ export function otherThanLinked({ page, before, linked }: LinkedPage, howOften =
       `${linked.target}, to which the link of ${before.target} leads${howOften}`,
     expected: `the ${recordCount(linked.itemCount)} of the linked page`,
     actual: `${recordCount(page.itemCount)}, ${others} of them different`,
-    further: [linked.exchange, before.exchange],
+    further: [linked, before],
   });
 }
 
@@ -205,7 +205,7 @@ export async function expectNoDisplacedPages(context: CheckContext, isOfOtherPla
     message: `${message} (${Math.max(found.length, judged.length)} of ${pages.length + further} pages of this run)`,
     expected: `records ${pageSkipOf(page) + 1} to ${pageSkipOf(page) + page.itemCount}, as before and after`,
     actual: `${others} records of other places`,
-    further: [before.exchange, ...found.slice(1, MAX_EXCHANGES).map((one) => one.page.exchange)],
+    further: [before, ...found.slice(1, MAX_EXCHANGES)],
   });
 }
 

@@ -1,3 +1,4 @@
+import type { Exchange } from '../../core/exchange.ts';
 import { MAX_PAGE_SIZE } from '../../core/page-size.ts';
 import { Blocked } from '../../core/undecided.ts';
 import { sameIdentities } from '../../provider/identity.ts';
@@ -177,7 +178,7 @@ async function steadyFault(
   { skip, size }: PageRange,
   main: Traversal,
 ): Promise<FoundFault | null> {
-  const exchanges: number[] = [];
+  const exchanges: Exchange[] = [];
   const order = orderOf(main);
   const known = new Set(order);
   // A record that replaced another one leaves count as it is.
@@ -203,7 +204,7 @@ async function steadyFault(
     const twice = list.records.identifiersIn(exchange).find(({ key }) => given.has(key));
     const fault = twice === undefined ? lostBetween(page, linked, order) : recordTwice(twice.name);
     if (fault === null || (last !== null && last.fault.kind !== fault.kind)) return null;
-    exchanges.push(behind.number, exchange.number);
+    exchanges.push(behind, exchange);
     last = { fault, page, linked };
   }
   // A cache may keep the two pages from different times.
@@ -232,23 +233,23 @@ async function steadyFault(
 }
 
 /**
- * Requests again the pages of a traversal that gave these records. Returns their exchanges; null if such a page gives others
+ * Requests again the pages of a traversal that gave these records. Returns the pages; null if such a page gives others
  * now, or in another order: then records were added, removed or moved.
  */
 async function pagesGiving(
   list: ListClient,
   records: readonly bigint[],
   { steps }: Traversal,
-): Promise<readonly number[] | null> {
+): Promise<readonly Page[] | null> {
   const snapshot = new Snapshot(list);
-  const exchanges: number[] = [];
+  const given: Page[] = [];
   for (const { page } of steps) {
     if (!records.some((record) => page.identities.includes(record))) continue;
     const now = await snapshot.at(page.target);
     if (now.kind !== 'page' || !sameIdentities(now.identities, page.identities)) return null;
-    exchanges.push(now.exchange);
+    given.push(now);
   }
-  return exchanges;
+  return given;
 }
 
 function recordTwice(name: string): Fault {

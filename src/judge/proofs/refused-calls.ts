@@ -7,8 +7,7 @@ import type { Client } from '../../provider/token-history.ts';
 import { type CheckContext, waitFor } from '../context.ts';
 import { freshTargets } from '../probes/drawn-query.ts';
 import { callWithToken, isAccepted, slowCalls } from '../probes/valid-token-calls.ts';
-import { Violation } from '../violation.ts';
-import type { ValidCall } from './connection-trial.ts';
+import { type Violation, violationOfStatus } from '../violation.ts';
 
 /**
  * Least number of failed calls in the run that justifies a trial; the larger one if all of them succeeded after a
@@ -146,15 +145,13 @@ export async function expectSlowCallsAnswered(context: CheckContext): Promise<vo
   if (first === undefined || accepted === undefined || !isProven) return;
   exercised();
   const status = first.answer?.status ?? null;
-  throw new Violation({
+  throw violationOfStatus(status, {
     message:
       `GET ${first.request.target} with a valid token was answered ${status} in ${refused.length} of ` +
       `${calls.length} calls, which were made one after another with ${SLOW_PACE.pauseMs} ms in between; ` +
       'each must be answered 200',
-    expected: 200,
-    actual: status,
     counterexample: { calls: calls.length, refused: refused.length },
-    exchanges: [...refused, accepted].slice(-MAX_EXCHANGES).map((exchange) => exchange.number),
+    exchanges: [...refused, accepted].slice(-MAX_EXCHANGES),
   });
 }
 
@@ -201,15 +198,13 @@ async function expectEachAnsweredAtFirst(
     if (shown === undefined || failed.length < 2 * FAILURES) continue;
     exercised();
     const status = shown.answer?.status ?? null;
-    throw new Violation({
+    throw violationOfStatus(status, {
       message:
         `GET ${shown.request.target} with a valid token was answered ${status} at first and 200 when it ` +
         `was repeated. This happened to ${failed.length / 2} of ${number + 1} ${kind}; ` +
         'no repeated call was refused. Each must be answered 200',
-      expected: 200,
-      actual: status,
       counterexample: { request: shown.request.target },
-      exchanges: failed.slice(0, MAX_EXCHANGES).map((exchange) => exchange.number),
+      exchanges: failed.slice(0, MAX_EXCHANGES),
     });
   }
 }
@@ -245,17 +240,12 @@ async function expectRepetitionsAnswered(context: CheckContext, targets: readonl
   context.exercised();
   const [again, first] = shown;
   const status = again.answer?.status ?? null;
-  throw new Violation({
+  throw violationOfStatus(status, {
     message:
       `GET ${first.request.target} with a valid token was answered 200 at first and ${status} when it was requested again. ` +
       `This happened to ${failed.length} of ${REPEATED_PAGES} pages, and no page was refused at first. Each must be answered 200`,
-    expected: 200,
-    actual: status,
     counterexample: { request: first.request.target },
-    exchanges: [again.number, first.number, ...failed.slice(1).map(([{ number }]) => number)].slice(
-      0,
-      MAX_EXCHANGES,
-    ),
+    exchanges: [again, first, ...failed.slice(1).map(([one]) => one)].slice(0, MAX_EXCHANGES),
     comparesTwo: true,
   });
 }
@@ -273,11 +263,11 @@ const PAUSE_MS = 3000;
 const TURNS: readonly Client[] = ['first', 'second', 'first', 'second', 'first'];
 
 /**
- * The list call with a token just issued if the list accepted the tokens of the run at first and refuses all of them since,
+ * The breach of the list call with a token just issued if the list accepted the tokens of the run at first and refuses all of them since,
  * and accepts those of the second client. Null if it accepts one again. Throws Undecided if there is no such client, or
  * if its tokens are refused as well: the provider may block an address after wrong requests.
  */
-export async function findLostAccess(context: CheckContext): Promise<ValidCall | null> {
+export async function findLostAccess(context: CheckContext): Promise<Violation | null> {
   const { list, target } = context;
   if (!list.history.wasAccepted || list.history.calls.refusedAtEnd < MIN_REFUSED) return null;
   const ofFirst = await callWithIssuedToken(context, 'first');
@@ -296,13 +286,12 @@ export async function findLostAccess(context: CheckContext): Promise<ValidCall |
     if (client === 'second' && exchange.answer?.status !== 200) throw open;
   }
   const refusals = exchanges.filter(isRefused).length;
-  return {
+  return violationOfStatus(status, {
     message:
       `GET ${ofFirst.request.target} with a token just issued was answered ${status}, ${refusals} times; ` +
       'it was answered 200 earlier in this run, and 200 in between with a token of the second provider. It must be answered 200',
-    status,
-    exchanges: exchanges.slice(0, 2).map(({ number }) => number),
-  };
+    exchanges: exchanges.slice(0, 2),
+  });
 }
 
 /** A list call with a token that is requested for it; null if none is issued. */

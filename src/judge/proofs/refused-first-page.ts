@@ -3,22 +3,21 @@ import { hasParameter, parametersOf, valuesOf, wholeNumberIn } from '../../provi
 import { isForbidden, isOfGateway } from '../../provider/throttled-answer.ts';
 import type { CheckContext } from '../context.ts';
 import { findLastingRefusals } from '../probes/lasting-refusals.ts';
-import { Violation } from '../violation.ts';
-import type { ValidCall } from './connection-trial.ts';
+import { Violation, violationOfStatus } from '../violation.ts';
 
 /** Request targets that are tested at most. */
 const MAX_TARGETS = 2;
 
 /**
- * A first page that was given in this run and is refused since, if that lasts. Null if there is none, or if a gateway or an
+ * The breach of a first page that was given in this run and is refused since, if that lasts. Null if there is none, or if a gateway or an
  * access rule refuses it.
  */
-export async function findLostFirstPage(context: CheckContext): Promise<ValidCall | null> {
+export async function findLostFirstPage(context: CheckContext): Promise<Violation | null> {
   const lost = await findRefusedFirstPage(context, (_target, wasAnswered) => wasAnswered);
   if (lost === null) return null;
   const { target, status, proof, exchanges } = lost;
   const message = `GET ${target} with a valid token was answered 200 before and is answered ${status} since, ${proof}`;
-  return { message: `${message}. Each call must be answered 200`, status, exchanges };
+  return violationOfStatus(status, { message: `${message}. Each call must be answered 200`, exchanges });
 }
 
 /**
@@ -73,7 +72,7 @@ async function findRefusedFirstPage(
     const proof =
       `${refusals.length} times over some seconds; GET ${accepted} was answered 200 right before and right after each of ` +
       'them';
-    return { target, status, proof, exchanges: [last.number, exchange] };
+    return { target, status, proof, exchanges: [last, exchange] };
   }
   return null;
 }

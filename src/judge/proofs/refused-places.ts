@@ -67,7 +67,7 @@ function violationFor(link: RefusedLink): Violation {
     expected: 'status 200 with a list envelope',
     actual: refusals[0]?.why ?? 'refused',
     counterexample: { request: source.target },
-    exchanges: [...refusals.map(({ exchange }) => exchange), source.exchange],
+    exchanges: [...refusals, source],
   });
 }
 
@@ -209,7 +209,7 @@ async function expectRecords({ list, snapshot }: CheckContext, target: string, t
     skip,
   });
   const what = `GET ${target} gives no record of the ${total} that the list holds, and ${other} gives records from there on`;
-  const exchanges: number[] = [];
+  const exchanges: Page[] = [];
   let empty = 0;
   let turn = 0;
   for (; turn < MAX_TURNS && empty < TURNS; turn++) {
@@ -225,7 +225,7 @@ async function expectRecords({ list, snapshot }: CheckContext, target: string, t
     const emptyPage = pages.find(({ itemCount }) => itemCount === 0);
     if (emptyPage === undefined || control === undefined || control.itemCount === 0) continue;
     empty++;
-    exchanges.push(emptyPage.exchange, control.exchange);
+    exchanges.push(emptyPage, control);
   }
   if (empty < TURNS) throw intermittent(what, 1 + turn, 1 + empty);
   throw new Violation({
@@ -251,7 +251,7 @@ async function expectGiven(context: CheckContext, target: string, total: number)
     expected: 'status 200 with records of the list',
     actual: why,
     counterexample: { request: target },
-    exchanges: refusals.map(({ exchange }) => exchange),
+    exchanges: refusals,
   });
 }
 
@@ -299,7 +299,7 @@ async function findRepetition(
         `${before.target} gives, twice; the records of one place must be on no other page`,
       expected: `${recordCount(again.itemCount)} that ${before.target} does not give`,
       actual: `${shared} of its records`,
-      further: [before.exchange],
+      further: [before],
     });
   }
   return null;

@@ -68,7 +68,7 @@ export async function expectSameWhenRepeated(context: CheckContext): Promise<voi
       `so did all ${ROUNDS} pages that were requested twice, while others in between held their records and count stayed ${total}`,
     expected: `the same ${recordCount(first.itemCount)} each time`,
     actual: given,
-    further: shown.map(([{ exchange }]) => exchange),
+    further: shown.map(([page]) => page),
   });
 }
 
@@ -114,7 +114,7 @@ export async function expectFirstPageAtZero(context: CheckContext): Promise<void
     expected: `the ${recordCount(without.itemCount)} of ${without.target}`,
     actual: `${recordCount(page.itemCount)}, ${others} of them different`,
     counterexample: { request: page.target },
-    further: [without.exchange],
+    further: [without],
   });
 }
 

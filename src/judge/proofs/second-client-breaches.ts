@@ -36,7 +36,7 @@ export async function expectOneCountForSecondClient(context: CheckContext): Prom
       'it must be the same on every page and for every page size',
     expected: first.count ?? null,
     actual: other.count ?? null,
-    further: [first.exchange],
+    further: [first],
   });
 }
 
@@ -114,7 +114,7 @@ interface CallWithoutPage {
   readonly answer: NoPage;
   /** What shows that nothing else is the reason, as a clause. */
   readonly proof: string;
-  readonly exchanges: readonly number[];
+  readonly exchanges: readonly ListAnswer[];
 }
 
 /**
@@ -152,7 +152,7 @@ export async function findCallWithoutPage(
       proof:
         `with a token of the second provider, and ${TURNS} times more over some seconds; GET ${first.target} with that token was ` +
         'answered 200 right before and right after each of these',
-      exchanges: exchangesOf(alike.slice(-1), given.slice(-1)),
+      exchanges: [...alike.slice(-1), ...given.slice(-1)],
     };
   if (given.length === 0 || PASSING.includes(seen.status)) return null;
   if (seen.status === 401 && tokens.history.endings.length > 0)
@@ -171,7 +171,7 @@ export async function findCallWithoutPage(
   return {
     answer: seen,
     proof: `with a token of the second provider (${share})`,
-    exchanges: exchangesOf([seen], [...alike.slice(-1), ...given.slice(-1)]),
+    exchanges: [seen, ...alike.slice(-1), ...given.slice(-1)],
   };
 }
 
@@ -189,8 +189,4 @@ async function callInTurns(
     turns.push(answers);
   }
   return turns;
-}
-
-function exchangesOf(...answers: readonly (readonly ListAnswer[])[]): readonly number[] {
-  return answers.flat().map(({ exchange }) => exchange);
 }

@@ -74,11 +74,11 @@ export async function tryTokenPairs(context: CheckContext, refusal: string, ageM
     counterexample:
       unusedSeconds.length === 0 ? { olderTokenUsed: true } : { unusedSeconds: Math.max(...unusedSeconds) },
     exchanges: ended.flatMap(({ issued, accepted, refused, again, other }) => [
-      refused.number,
-      other.number,
-      again.number,
-      accepted.number,
-      issued.exchange.number,
+      refused,
+      other,
+      again,
+      accepted,
+      issued,
     ]),
   });
 }

@@ -6,7 +6,7 @@ import { isWebPage, type TokenAnswer } from '../../provider/token-answer.ts';
 import type { TokenClient } from '../../provider/token-client.ts';
 import { USUAL_ON_NEW_CONNECTION, USUAL_SPELLING } from '../../provider/token-spellings.ts';
 import { type CheckContext, waitFor } from '../context.ts';
-import { afterOnConnection, Violation } from '../violation.ts';
+import { afterOnConnection, Violation, violationOfStatus } from '../violation.ts';
 
 /** Valid requests of a trial at most. */
 const MAX_REQUESTS = 12;
@@ -85,12 +85,10 @@ export async function expectEachAnswered(
   const isShared = onConnection.sequence !== undefined;
   const where = isShared ? '; they used one connection, which also carried a wrong request earlier' : '';
   const condition = `${where}; no wrong request was sent between them and the accepted one before, so no lock-out explains this`;
-  throw new Violation({
+  throw violationOfStatus(first.status, {
     message: `${share} were not answered 200 but ${status}${condition}; each must be answered 200`,
-    expected: 200,
-    actual: first.status,
     counterexample: { requests: answers.length, unanswered: unanswered.length },
-    exchanges: [...unanswered.slice(0, MAX_EXCHANGES), ...accepted].map(({ exchange }) => exchange.number),
+    exchanges: [...unanswered.slice(0, MAX_EXCHANGES), ...accepted],
     ...onConnection,
   });
 }
@@ -114,14 +112,12 @@ function expectNoOtherSuccess(tokens: TokenClient): void {
   const broken = answers.filter(hasTokenElsewhere);
   const [first] = broken;
   if (first === undefined) return;
-  throw new Violation({
+  throw violationOfStatus(first.status, {
     message:
       `${broken.length} of ${answers.length} valid token requests of this run were not answered 200 but ${first.status}, ` +
       'with a token; each must be answered 200',
-    expected: 200,
-    actual: first.status,
     counterexample: { requests: answers.length, unanswered: broken.length },
-    exchanges: broken.slice(0, MAX_EXCHANGES).map(({ exchange }) => exchange.number),
+    exchanges: broken.slice(0, MAX_EXCHANGES),
   });
 }
 
@@ -156,7 +152,7 @@ export async function expectNoWebPages({ tokens, options }: CheckContext): Promi
     expected: 'a token',
     actual: 'a web page',
     counterexample: { requests: all().length, unanswered: pages },
-    exchanges: found().map(({ exchange }) => exchange.number),
+    exchanges: found(),
   });
 }
 
@@ -223,14 +219,12 @@ export async function expectNoRepeatedErrors({ tokens, options, ...context }: Ch
   const [first] = outages();
   if (first === undefined || outages().length <= MAX_OUTAGES) return;
   const errors = answers.filter(isProviderError);
-  throw new Violation({
+  throw violationOfStatus(first.status, {
     message:
       `${errors.length} of ${answers.length} valid token requests in a row were answered ` +
       `${first.status}, the others 200; each must be answered 200`,
-    expected: 200,
-    actual: first.status,
     counterexample: { requests: answers.length, unanswered: errors.length },
-    exchanges: errors.slice(0, MAX_EXCHANGES).map(({ exchange }) => exchange.number),
+    exchanges: errors.slice(0, MAX_EXCHANGES),
   });
 }
 

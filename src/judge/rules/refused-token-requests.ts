@@ -120,7 +120,7 @@ async function expectNoTokenFor(
     expected: 'no access token',
     actual: `status ${answer.status} with access_token [${label}]`,
     counterexample: { request: description },
-    exchanges: [answer.exchange.number, ...(call === null ? [] : [call.number])],
+    exchanges: [answer, call],
     request: answer.exchange.request,
   });
 }
