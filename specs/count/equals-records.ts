@@ -3,7 +3,8 @@ import { Blocked, Undecided } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import { type CheckContext, waitFor } from '../../src/judge/context.ts';
 import { errorOf } from '../../src/judge/optional-answer.ts';
-import { intactTraversals, mainTraversal, wholeTraversals } from '../../src/judge/probes/list-traversals.ts';
+import { mainTraversal } from '../../src/judge/probes/list-facts.ts';
+import { intactTraversals, wholeTraversals } from '../../src/judge/probes/list-traversals.ts';
 import {
   countFault,
   exceedsNumbers,

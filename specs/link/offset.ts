@@ -4,12 +4,8 @@ import type { RequirementId } from '../../src/core/requirement-id.ts';
 import { Blocked } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import { type ListFacts, recordsAfter } from '../../src/judge/probes/list-facts.ts';
-import {
-  countedPages,
-  counterexampleOf,
-  type RequestedPage,
-  sizeInForce,
-} from '../../src/judge/probes/requested-page.ts';
+import { countedPages } from '../../src/judge/probes/list-traversals.ts';
+import { counterexampleOf, type RequestedPage, sizeInForce } from '../../src/judge/probes/requested-page.ts';
 import { pageRule } from '../../src/judge/rules/rule.ts';
 import { findFirstFault } from '../../src/judge/traversals.ts';
 import { type Violation, violationOn } from '../../src/judge/violation.ts';

@@ -6,9 +6,15 @@ import { attemptUntilSeenAgain } from '../../src/judge/confirmation.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
 import { isLinked } from '../../src/judge/given-place.ts';
 import { type FirstPageAnswer, firstPages, requestFirstPage } from '../../src/judge/probes/first-pages.ts';
-import { heldThroughout, listFacts, misplacement, recordsAfter } from '../../src/judge/probes/list-facts.ts';
-import { countKnownRecords, mainTraversal } from '../../src/judge/probes/list-traversals.ts';
-import { allTraversals } from '../../src/judge/probes/partial-traversals.ts';
+import {
+  countKnownRecords,
+  heldThroughout,
+  listFacts,
+  mainTraversal,
+  misplacement,
+  recordsAfter,
+} from '../../src/judge/probes/list-facts.ts';
+import { allTraversals } from '../../src/judge/probes/list-traversals.ts';
 import { unlinkedPageOfSecondClient } from '../../src/judge/probes/second-client.ts';
 import {
   causeOfUnknownEnd,

@@ -5,8 +5,12 @@ import { Blocked } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
 import { expectFirstPage } from '../../src/judge/probes/expected-page.ts';
-import { heldThroughout, listFacts, recordsAfter } from '../../src/judge/probes/list-facts.ts';
-import { countKnownRecords } from '../../src/judge/probes/list-traversals.ts';
+import {
+  countKnownRecords,
+  heldThroughout,
+  listFacts,
+  recordsAfter,
+} from '../../src/judge/probes/list-facts.ts';
 import { pageRule } from '../../src/judge/rules/rule.ts';
 import { type BreachOfAnswer, type Violation, violationOn } from '../../src/judge/violation.ts';
 import type { ListAnswer, Page } from '../../src/provider/page.ts';

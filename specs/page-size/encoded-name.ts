@@ -12,8 +12,7 @@ import {
   smallPageSize,
   uncountedFirstPage,
 } from '../../src/judge/probes/first-pages.ts';
-import { isInPlace } from '../../src/judge/probes/list-facts.ts';
-import { countKnownRecords } from '../../src/judge/probes/list-traversals.ts';
+import { countKnownRecords, isInPlace } from '../../src/judge/probes/list-facts.ts';
 import { pagesByParameters } from '../../src/judge/probes/pages-by-parameters.ts';
 import {
   breachOfSomeAnswers,

@@ -10,7 +10,7 @@ import {
   misplacement,
   recordsAfter,
 } from '../../src/judge/probes/list-facts.ts';
-import { allTraversals } from '../../src/judge/probes/partial-traversals.ts';
+import { allTraversals } from '../../src/judge/probes/list-traversals.ts';
 import { expectNoSizeRefused } from '../../src/judge/proofs/refused-first-page.ts';
 import { pageRule } from '../../src/judge/rules/rule.ts';
 import {

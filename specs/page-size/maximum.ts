@@ -5,7 +5,7 @@ import type { Json } from '../../src/core/results.ts';
 import { Undecided } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext, Property } from '../../src/judge/context.ts';
-import { estimateLength, mainTraversal } from '../../src/judge/probes/list-traversals.ts';
+import { estimateLength, mainTraversal } from '../../src/judge/probes/list-facts.ts';
 import {
   claimedLength,
   type OversizeCase,

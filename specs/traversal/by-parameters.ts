@@ -7,8 +7,13 @@ import type { CheckContext } from '../../src/judge/context.ts';
 import { errorOf } from '../../src/judge/optional-answer.ts';
 import { answeredOtherwise, refusedWithValidToken } from '../../src/judge/probes/expected-page.ts';
 import { pagesWithin } from '../../src/judge/probes/first-pages.ts';
-import { isInPlace, knownLength } from '../../src/judge/probes/list-facts.ts';
-import { countKnownRecords, mainTraversal, wholeTraversals } from '../../src/judge/probes/list-traversals.ts';
+import {
+  countKnownRecords,
+  isInPlace,
+  knownLength,
+  mainTraversal,
+} from '../../src/judge/probes/list-facts.ts';
+import { wholeTraversals } from '../../src/judge/probes/list-traversals.ts';
 import {
   type DeepPage,
   deepPage,

@@ -1,8 +1,11 @@
 import { MORE_THAN_ONE_RECORD } from '../../src/core/cause.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
-import { intactTraversals, wholeTraversals } from '../../src/judge/probes/list-traversals.ts';
-import { traversalsMainFirst } from '../../src/judge/probes/partial-traversals.ts';
+import {
+  intactTraversals,
+  traversalsMainFirst,
+  wholeTraversals,
+} from '../../src/judge/probes/list-traversals.ts';
 import { expectOfSecondClient, traversalOfSecondClient } from '../../src/judge/probes/second-client.ts';
 import {
   causeOfMissingIdentifier,

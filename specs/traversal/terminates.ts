@@ -1,7 +1,7 @@
 import { Blocked, Undecided } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
-import { partialTraversals, traversalsMainFirst } from '../../src/judge/probes/partial-traversals.ts';
+import { partialTraversals, traversalsMainFirst } from '../../src/judge/probes/list-traversals.ts';
 import { expectOfSecondClient, traversalOfSecondClient } from '../../src/judge/probes/second-client.ts';
 import { causeOfEarlyStop } from '../../src/judge/probes/traversal-completeness.ts';
 import { findLinkPastEnd, proveEndlessLinks } from '../../src/judge/proofs/broken-links.ts';

@@ -2,7 +2,7 @@ import type { Arbitrary } from 'fast-check';
 import { MAX_PAGE_SIZE } from '../../core/page-size.ts';
 import type { CheckContext } from '../context.ts';
 import { fastCheckOf } from '../property.ts';
-import { countKnownRecords } from './list-traversals.ts';
+import { countKnownRecords } from './list-facts.ts';
 
 /**
  * Queries of list calls: a gateway may check the token, or a cache keep an answer, for some of them only. Some have a

@@ -4,8 +4,16 @@ import type { ListAnswer } from '../../provider/page.ts';
 import type { FirstPage, Snapshot } from '../../provider/snapshot.ts';
 import type { CheckContext, Property } from '../context.ts';
 import { mapInParallel } from '../parallel-map.ts';
-import { countKnownRecords, estimateLength, traversalSizesOf } from './list-traversals.ts';
-import { boundarySizes, commonSizes, partialTraversalSizes, quickSizes, sizeOrder } from './page-sizes.ts';
+import { countKnownRecords, estimateLength } from './list-facts.ts';
+import {
+  boundarySizes,
+  commonSizes,
+  drawnTraversalSizes,
+  partialTraversalSizes,
+  quickSizes,
+  sizeOrder,
+  traversalSizes,
+} from './page-sizes.ts';
 
 /** A first page of a size from 1 to 500, with `$count=true`, with `$count=false` or without `$count`. */
 export interface SizeCase extends FirstPage {
@@ -285,4 +293,12 @@ export async function requestUncountedPage(context: CheckContext): Promise<ListA
   const { skip, ...first } = await uncountedFirstPage(context);
   const answer = skip === undefined ? null : await snapshot.first({ ...first, skip });
   return answer === null || answer.kind === 'refused' ? snapshot.first(first) : answer;
+}
+
+/** Page sizes of whole traversals other than the default; in `certify` a further one is drawn. */
+export function traversalSizesOf({ options, random }: CheckContext, total: number): readonly number[] {
+  if (options.suite === 'smoke') return [];
+  const sizes = traversalSizes(total, random('traversal size'));
+  if (options.suite !== 'certify') return sizes;
+  return [...new Set([...sizes, ...drawnTraversalSizes(total, [random('further traversal size')])])];
 }

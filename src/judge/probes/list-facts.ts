@@ -1,3 +1,4 @@
+import { MAX_PAGE_SIZE } from '../../core/page-size.ts';
 import { Blocked } from '../../core/undecided.ts';
 import { sameIdentities } from '../../provider/identity.ts';
 import type { ListAnswer, Page } from '../../provider/page.ts';
@@ -5,11 +6,58 @@ import { hasOneCount } from '../../provider/page-log.ts';
 import type { Snapshot } from '../../provider/snapshot.ts';
 import type { Traversal } from '../../provider/traversal.ts';
 import { type GivenPlace, givenPlace, isLinked } from '../given-place.ts';
-import { recordsAt } from '../traversals.ts';
+import { recordsAt, startsEmpty } from '../traversals.ts';
 import type { Breach } from '../violation.ts';
-import { mainTraversal, recordsKnownFrom } from './list-traversals.ts';
 import { type RequestedPage, requestedPageOf } from './requested-page.ts';
 import { obstacleOf } from './traversal-completeness.ts';
+
+/**
+ * Traverses the whole list with `$count=true`: without `$pagesize`, or with `$pagesize=500` if only that traversal
+ * shows the whole list and the links of the other one are broken, or it gives no records.
+ */
+export async function mainTraversal(snapshot: Snapshot): Promise<Traversal> {
+  // Asked for each time, so that the evidence names everyone who used it.
+  return snapshot.traversal(await snapshot.memo.once(mainPageSize, snapshot));
+}
+
+async function mainPageSize(snapshot: Snapshot): Promise<number | null> {
+  const usual = await snapshot.traversal(null);
+  if (usual.steps.length === 0) return null;
+  const isEmpty = usual.steps.length === 1 && startsEmpty(usual);
+  if (!isEmpty && !((await obstacleOf(snapshot, usual)) instanceof Blocked)) return null;
+  const sized = await snapshot.traversal(MAX_PAGE_SIZE).catch(() => usual);
+  return (isEmpty || sized.steps.length > 1) && (await obstacleOf(snapshot, sized)) === null
+    ? MAX_PAGE_SIZE
+    : null;
+}
+
+/** How many records the list holds at least: those that the main traversal reached. */
+export async function countKnownRecords(snapshot: Snapshot): Promise<number> {
+  return recordsKnownFrom(await mainTraversal(snapshot));
+}
+
+/** How many records a traversal shows at least. */
+export function recordsKnownFrom({ isIdentified, reached, steps }: Traversal): number {
+  return isIdentified ? reached.size : Math.max(0, ...steps.map((step) => step.page.itemCount));
+}
+
+/**
+ * An estimate of the list's length, to choose cases: the records reached, or count if the links fail. If the first page is
+ * refused, what other pages of the run show: otherwise a long list would be traversed record by record.
+ */
+export async function estimateLength(snapshot: Snapshot): Promise<number> {
+  const traversal = await mainTraversal(snapshot);
+  if (traversal.steps.length === 0) {
+    const { counts, usual } = snapshot.client.pages;
+    return Math.max(counts?.last ?? 0, ...usual.map(({ itemCount }) => itemCount));
+  }
+  const reached = traversal.isIdentified
+    ? traversal.reached.size
+    : (traversal.steps.at(-1)?.recordsSoFar ?? 0);
+  if (traversal.end.kind === 'end') return reached;
+  const count = traversal.steps[0]?.page.count;
+  return Math.max(reached, typeof count === 'number' && Number.isSafeInteger(count) ? count : 0);
+}
 
 /** What the main traversal shows of a list. */
 export interface ListFacts {

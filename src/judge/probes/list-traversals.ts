@@ -1,60 +1,15 @@
-import { MAX_PAGE_SIZE } from '../../core/page-size.ts';
 import { Blocked, type Undecided } from '../../core/undecided.ts';
+import type { Page } from '../../provider/page.ts';
 import type { Snapshot } from '../../provider/snapshot.ts';
 import type { Traversal } from '../../provider/traversal.ts';
 import type { CheckContext } from '../context.ts';
-import { awaitAll } from '../parallel-map.ts';
-import { startsEmpty } from '../traversals.ts';
-import { drawnTraversalSizes, traversalSizes } from './page-sizes.ts';
-import { obstacleOf, obstaclesOf } from './traversal-completeness.ts';
-
-/**
- * Traverses the whole list with `$count=true`: without `$pagesize`, or with `$pagesize=500` if only that traversal
- * shows the whole list and the links of the other one are broken, or it gives no records.
- */
-export async function mainTraversal(snapshot: Snapshot): Promise<Traversal> {
-  // Asked for each time, so that the evidence names everyone who used it.
-  return snapshot.traversal(await snapshot.memo.once(mainPageSize, snapshot));
-}
-
-async function mainPageSize(snapshot: Snapshot): Promise<number | null> {
-  const usual = await snapshot.traversal(null);
-  if (usual.steps.length === 0) return null;
-  const isEmpty = usual.steps.length === 1 && startsEmpty(usual);
-  if (!isEmpty && !((await obstacleOf(snapshot, usual)) instanceof Blocked)) return null;
-  const sized = await snapshot.traversal(MAX_PAGE_SIZE).catch(() => usual);
-  return (isEmpty || sized.steps.length > 1) && (await obstacleOf(snapshot, sized)) === null
-    ? MAX_PAGE_SIZE
-    : null;
-}
-
-/** How many records the list holds at least: those that the main traversal reached. */
-export async function countKnownRecords(snapshot: Snapshot): Promise<number> {
-  return recordsKnownFrom(await mainTraversal(snapshot));
-}
-
-/** How many records a traversal shows at least. */
-export function recordsKnownFrom({ isIdentified, reached, steps }: Traversal): number {
-  return isIdentified ? reached.size : Math.max(0, ...steps.map((step) => step.page.itemCount));
-}
-
-/**
- * An estimate of the list's length, to choose cases: the records reached, or count if the links fail. If the first page is
- * refused, what other pages of the run show: otherwise a long list would be traversed record by record.
- */
-export async function estimateLength(snapshot: Snapshot): Promise<number> {
-  const traversal = await mainTraversal(snapshot);
-  if (traversal.steps.length === 0) {
-    const { counts, usual } = snapshot.client.pages;
-    return Math.max(counts?.last ?? 0, ...usual.map(({ itemCount }) => itemCount));
-  }
-  const reached = traversal.isIdentified
-    ? traversal.reached.size
-    : (traversal.steps.at(-1)?.recordsSoFar ?? 0);
-  if (traversal.end.kind === 'end') return reached;
-  const count = traversal.steps[0]?.page.count;
-  return Math.max(reached, typeof count === 'number' && Number.isSafeInteger(count) ? count : 0);
-}
+import { awaitAll, mapInParallel } from '../parallel-map.ts';
+import { firstWrongQuery, stepsUpTo, type TraversalFault } from '../traversals.ts';
+import { drawnSizes, firstPageCases, firstPages, requestFirstPage, traversalSizesOf } from './first-pages.ts';
+import { estimateLength, mainTraversal } from './list-facts.ts';
+import { partialTraversalSizes, sizeOrder } from './page-sizes.ts';
+import type { RequestedPage, TraversalPosition } from './requested-page.ts';
+import { obstaclesOf } from './traversal-completeness.ts';
 
 /** Every traversal over the whole list: the main one, and in the full suite those with other page sizes. */
 export async function wholeTraversals(context: CheckContext): Promise<readonly Traversal[]> {
@@ -77,14 +32,6 @@ export async function intactTraversals(
   return intact.length === 0 ? traversals : intact;
 }
 
-/** Page sizes of whole traversals other than the default; in `certify` a further one is drawn. */
-export function traversalSizesOf({ options, random }: CheckContext, total: number): readonly number[] {
-  if (options.suite === 'smoke') return [];
-  const sizes = traversalSizes(total, random('traversal size'));
-  if (options.suite !== 'certify') return sizes;
-  return [...new Set([...sizes, ...drawnTraversalSizes(total, [random('further traversal size')])])];
-}
-
 /**
  * Why traversals do not show the whole list; null if they do. If the links of some are broken, the others decide. After
  * a limit, the rest of the list is unknown.
@@ -93,4 +40,97 @@ async function limitOf(snapshot: Snapshot, traversals: readonly Traversal[]): Pr
   const obstacles = await obstaclesOf(snapshot, traversals);
   const limit = obstacles.find((obstacle) => obstacle !== null && !(obstacle instanceof Blocked));
   return limit ?? (obstacles.includes(null) ? null : (obstacles[0] ?? null));
+}
+
+/**
+ * Traversals of two or three pages, so that no size is judged by its first page alone: with sizes too small for a whole
+ * traversal, with common and drawn ones, and in `certify` with every size. A later snapshot of `certify`, which
+ * confirms a breach, uses only the sizes of a full run and those that showed the breach.
+ */
+export async function partialTraversals(context: CheckContext): Promise<readonly Traversal[]> {
+  const { snapshot } = context;
+  const { suite } = context.options;
+  if (suite === 'smoke') return [];
+  const total = await estimateLength(snapshot);
+  const smallSizes = partialTraversalSizes(total, context.random('small size'));
+  const isCertify = suite === 'certify';
+  const isRequested = (size: number): boolean =>
+    snapshot.number === 0 || smallSizes.includes(size) || context.suspectSizes.has(size);
+  const sizes = isCertify
+    ? sizeOrder(total, (size) => context.random(`size ${size}`)).filter(
+        (size) => size < total && isRequested(size),
+      )
+    : [...new Set([...smallSizes, ...(await drawnSizes(context)).followed])];
+  const hasThreePages = (size: number): boolean => (isCertify ? smallSizes.includes(size) : size === 1);
+  return mapInParallel(context.target.limits, sizes, (size) =>
+    snapshot.traversal(size, { maxPages: hasThreePages(size) ? 3 : 2 }),
+  );
+}
+
+/** Whole traversals and partial traversals. */
+export async function allTraversals(context: CheckContext): Promise<readonly Traversal[]> {
+  const [whole, partial] = await awaitAll([wholeTraversals(context), partialTraversals(context)]);
+  return [...whole, ...partial];
+}
+
+/**
+ * The traversals of {@link allTraversals}, or only the whole ones. The main traversal comes before others are
+ * requested: if it shows a breach, a snapshot that confirms the breach requests only that traversal.
+ */
+export async function* traversalsMainFirst(
+  context: CheckContext,
+  { whole }: { readonly whole: boolean },
+): AsyncGenerator<Traversal> {
+  yield await mainTraversal(context.snapshot);
+  const [, ...others] = await (whole ? wholeTraversals(context) : allTraversals(context));
+  yield* others;
+}
+
+/**
+ * Every page that was requested with `$count=true`, first pages before linked ones. A snapshot that confirms a breach
+ * requests no more pages than the caller takes.
+ *
+ * @param faultOf finds the fault of a traversal after which its pages are left out; a link with a wrong query unless given
+ */
+export async function* countedPages(
+  context: CheckContext,
+  faultOf: (traversal: Traversal) => TraversalFault | null = firstWrongQuery,
+): AsyncGenerator<RequestedPage> {
+  const { snapshot } = context;
+  if (snapshot.number === 0) await awaitAll([firstPages(context), allTraversals(context)]);
+  for (const tried of await firstPageCases(context)) {
+    if (tried.count !== true) continue;
+    const { first, answer, size } = await requestFirstPage(snapshot, tried);
+    if (answer.kind !== 'page') continue;
+    const pageSize = typeof first.pageSize === 'number' ? first.pageSize : null;
+    const areAllFilled = answer.itemCount === size;
+    yield pageOfTraversal(answer, size, 0, { pageSize, number: 1, areAllFilled });
+  }
+  for (const traversal of await allTraversals(context)) {
+    const fault = faultOf(traversal);
+    const steps = stepsUpTo(fault, traversal);
+    let areAllFilled = true;
+    for (const { page, sizeInForce: size, number, recordsSoFar } of steps) {
+      areAllFilled &&= page.itemCount === size;
+      yield pageOfTraversal(page, size, recordsSoFar - page.itemCount, {
+        pageSize: traversal.pageSize,
+        number,
+        areAllFilled,
+      });
+    }
+    // The pages after the fault are not judged.
+    if (steps.length < traversal.steps.length) context.limitedBy(fault);
+  }
+}
+
+function pageOfTraversal(page: Page, size: number, skip: number, position: TraversalPosition): RequestedPage {
+  const { pageSize } = position;
+  return {
+    page,
+    isCounted: true,
+    pageSize: pageSize === null ? null : String(pageSize),
+    size,
+    skip,
+    position,
+  };
 }

@@ -1,6 +1,6 @@
 import { MAX_PAGE_SIZE } from '../../core/page-size.ts';
 import { type CheckContext, shareOf } from '../context.ts';
-import { estimateLength } from './list-traversals.ts';
+import { estimateLength } from './list-facts.ts';
 
 /** A page size outside 1 to 500, and how it is requested. */
 export interface OversizeCase {

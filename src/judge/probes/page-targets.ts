@@ -13,8 +13,7 @@ import {
   smallPageSize,
   uncountedFirstPage,
 } from './first-pages.ts';
-import { countProvenRecords } from './list-facts.ts';
-import { countKnownRecords } from './list-traversals.ts';
+import { countKnownRecords, countProvenRecords } from './list-facts.ts';
 import { oversizeCases, oversizeQuery } from './oversize-cases.ts';
 import { dividingSizes } from './page-sizes.ts';
 import { deepPage, pagesByParameters } from './pages-by-parameters.ts';

@@ -9,9 +9,9 @@ import type { CheckContext } from '../context.ts';
 import { awaitAll } from '../parallel-map.ts';
 import { findFirstFault, recordsAt, traversalName } from '../traversals.ts';
 import { countProvenRecords, listFacts, recordsAfter } from './list-facts.ts';
-import { wholeTraversals } from './list-traversals.ts';
+import { countedPages, wholeTraversals } from './list-traversals.ts';
 import { partialTraversalSizes } from './page-sizes.ts';
-import { countedPages, type RequestedPage, requestedPageOf } from './requested-page.ts';
+import { type RequestedPage, requestedPageOf } from './requested-page.ts';
 
 /** Records of a traversal, and the query that requests them by parameters (4.3.3). */
 export interface PageByParameters {

@@ -4,12 +4,6 @@ import { parametersOf, valuesOf, wholeNumber, wholeNumberIn } from '../../provid
 import { countText, type ListAnswer, type Page } from '../../provider/page.ts';
 import { kindOf } from '../../provider/schemas.ts';
 import type { Snapshot } from '../../provider/snapshot.ts';
-import type { Traversal } from '../../provider/traversal.ts';
-import type { CheckContext } from '../context.ts';
-import { awaitAll } from '../parallel-map.ts';
-import { firstWrongQuery, stepsUpTo, type TraversalFault } from '../traversals.ts';
-import { firstPageCases, firstPages, requestFirstPage } from './first-pages.ts';
-import { allTraversals } from './partial-traversals.ts';
 
 /** A page with what was requested, and where in the list it is. */
 export interface RequestedPage {
@@ -27,7 +21,7 @@ export interface RequestedPage {
 }
 
 /** A position in a traversal. */
-interface TraversalPosition {
+export interface TraversalPosition {
   /** $pagesize of the first request of the traversal; null if it is left out. */
   readonly pageSize: number | null;
   /** Number of the page, from 1. */
@@ -142,53 +136,4 @@ export async function appliedPageSize(requested: RequestedPage, snapshot: Snapsh
   if (![...pages.usual, ...pages.others].some((page) => page.target === target)) return null;
   const counted = requestedPageOf(await snapshot.at(target));
   return counted === null ? null : sizeInForce(counted);
-}
-
-/**
- * Every page that was requested with `$count=true`, first pages before linked ones. A snapshot that confirms a breach
- * requests no more pages than the caller takes.
- *
- * @param faultOf finds the fault of a traversal after which its pages are left out; a link with a wrong query unless given
- */
-export async function* countedPages(
-  context: CheckContext,
-  faultOf: (traversal: Traversal) => TraversalFault | null = firstWrongQuery,
-): AsyncGenerator<RequestedPage> {
-  const { snapshot } = context;
-  if (snapshot.number === 0) await awaitAll([firstPages(context), allTraversals(context)]);
-  for (const tried of await firstPageCases(context)) {
-    if (tried.count !== true) continue;
-    const { first, answer, size } = await requestFirstPage(snapshot, tried);
-    if (answer.kind !== 'page') continue;
-    const pageSize = typeof first.pageSize === 'number' ? first.pageSize : null;
-    const areAllFilled = answer.itemCount === size;
-    yield pageOfTraversal(answer, size, 0, { pageSize, number: 1, areAllFilled });
-  }
-  for (const traversal of await allTraversals(context)) {
-    const fault = faultOf(traversal);
-    const steps = stepsUpTo(fault, traversal);
-    let areAllFilled = true;
-    for (const { page, sizeInForce: size, number, recordsSoFar } of steps) {
-      areAllFilled &&= page.itemCount === size;
-      yield pageOfTraversal(page, size, recordsSoFar - page.itemCount, {
-        pageSize: traversal.pageSize,
-        number,
-        areAllFilled,
-      });
-    }
-    // The pages after the fault are not judged.
-    if (steps.length < traversal.steps.length) context.limitedBy(fault);
-  }
-}
-
-function pageOfTraversal(page: Page, size: number, skip: number, position: TraversalPosition): RequestedPage {
-  const { pageSize } = position;
-  return {
-    page,
-    isCounted: true,
-    pageSize: pageSize === null ? null : String(pageSize),
-    size,
-    skip,
-    position,
-  };
 }

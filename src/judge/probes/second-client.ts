@@ -7,8 +7,7 @@ import { confirm } from '../confirmation.ts';
 import type { CheckContext, Judge } from '../context.ts';
 import { errorOf, orNull } from '../optional-answer.ts';
 import { Violation } from '../violation.ts';
-import { countProvenRecords } from './list-facts.ts';
-import { mainTraversal } from './list-traversals.ts';
+import { countProvenRecords, mainTraversal } from './list-facts.ts';
 import { requestedCount } from './requested-page.ts';
 
 /** The largest page size of every second draw: most pages that clients request are small. */

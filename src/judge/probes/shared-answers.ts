@@ -11,10 +11,10 @@ import {
   requestUncountedPage,
   smallPageSize,
 } from './first-pages.ts';
-import { countKnownRecords, mainTraversal } from './list-traversals.ts';
+import { countKnownRecords, mainTraversal } from './list-facts.ts';
+import { allTraversals } from './list-traversals.ts';
 import { answersToAllTargets } from './page-targets.ts';
 import { pagesByParameters } from './pages-by-parameters.ts';
-import { allTraversals } from './partial-traversals.ts';
 
 /** The answer to a call that was accepted. */
 export type AcceptedAnswer = Page | NoEnvelope;

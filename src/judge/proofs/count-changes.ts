@@ -7,8 +7,8 @@ import type { Page } from '../../provider/page.ts';
 import { Snapshot } from '../../provider/snapshot.ts';
 import { type CheckContext, waitFor } from '../context.ts';
 import { freshTargets } from '../probes/drawn-query.ts';
-import { countProvenRecords, pagesOfRun } from '../probes/list-facts.ts';
-import { mainTraversal, wholeTraversals } from '../probes/list-traversals.ts';
+import { countProvenRecords, mainTraversal, pagesOfRun } from '../probes/list-facts.ts';
+import { wholeTraversals } from '../probes/list-traversals.ts';
 import { requestedCount } from '../probes/requested-page.ts';
 import { type Violation, violationOn } from '../violation.ts';
 

@@ -1,11 +1,10 @@
 import { MAX_PAGE_SIZE } from '../../core/page-size.ts';
-import type { Identities } from '../../provider/identity.ts';
-import { IdentitySet } from '../../provider/identity.ts';
+import { type Identities, IdentitySet } from '../../provider/identity.ts';
 import type { ListClient } from '../../provider/list-client.ts';
 import { type ListAnswer, othersIn, type Page, sameAnswer, sameCount } from '../../provider/page.ts';
 import { hasOneCount } from '../../provider/page-log.ts';
 import { connectionFor, type Snapshot } from '../../provider/snapshot.ts';
-import { mainTraversal } from '../probes/list-traversals.ts';
+import { mainTraversal } from '../probes/list-facts.ts';
 import { orderOf } from '../traversals.ts';
 import type { Breach, Violation } from '../violation.ts';
 

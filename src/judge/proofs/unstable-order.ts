@@ -8,8 +8,7 @@ import { wholeNumberIn } from '../../provider/link.ts';
 import { othersIn, type Page } from '../../provider/page.ts';
 import { Snapshot } from '../../provider/snapshot.ts';
 import type { CheckContext } from '../context.ts';
-import { countProvenRecords } from '../probes/list-facts.ts';
-import { mainTraversal } from '../probes/list-traversals.ts';
+import { countProvenRecords, mainTraversal } from '../probes/list-facts.ts';
 import { Violation, violationOn } from '../violation.ts';
 
 /** Further traversals at most, one after another. */

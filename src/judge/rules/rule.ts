@@ -7,13 +7,9 @@ import type { Resource, Target } from '../../target/target.ts';
 import type { CheckContext, ConfirmOptions, Judge } from '../context.ts';
 import { errorOf } from '../optional-answer.ts';
 import { type ListFacts, listFacts, misplacement } from '../probes/list-facts.ts';
+import { countedPages } from '../probes/list-traversals.ts';
 import { allTargets, requestAll, requestPage } from '../probes/page-targets.ts';
-import {
-  appliedPageSize,
-  countedPages,
-  hasMeaninglessSize,
-  type RequestedPage,
-} from '../probes/requested-page.ts';
+import { appliedPageSize, hasMeaninglessSize, type RequestedPage } from '../probes/requested-page.ts';
 import { Violation } from '../violation.ts';
 
 /**

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { Memo } from '../../../../src/core/memo.ts';
 import type { CheckContext } from '../../../../src/judge/context.ts';
-import { estimateLength } from '../../../../src/judge/probes/list-traversals.ts';
+import { estimateLength } from '../../../../src/judge/probes/list-facts.ts';
+import { partialTraversals } from '../../../../src/judge/probes/list-traversals.ts';
 import { drawnTraversalSizes } from '../../../../src/judge/probes/page-sizes.ts';
-import { partialTraversals } from '../../../../src/judge/probes/partial-traversals.ts';
 import type { Snapshot } from '../../../../src/provider/snapshot.ts';
 
 /** The page sizes of the short traversals of a list of this length, and the number of pages of each. */
