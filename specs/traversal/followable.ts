@@ -7,11 +7,11 @@ import { refusedWithValidToken } from '../../src/judge/probes/expected-page.ts';
 import { firstPages } from '../../src/judge/probes/first-pages.ts';
 import { traversalsMainFirst } from '../../src/judge/probes/list-traversals.ts';
 import { deepPage, pageAfterDeepPage } from '../../src/judge/probes/pages-by-parameters.ts';
-import { expectOfSecondClient, traversalOfSecondClient } from '../../src/judge/probes/second-client.ts';
 import { causeOfEarlyStop } from '../../src/judge/probes/traversal-completeness.ts';
 import { expectNoLinkDown, expectNoLostLink, findLinkPastEnd } from '../../src/judge/proofs/broken-links.ts';
 import { expectNoRefusedLink } from '../../src/judge/proofs/refused-places.ts';
 import { type RuleFinding, ruleTest } from '../../src/judge/rules/rule.ts';
+import { secondClientRule } from '../../src/judge/rules/second-client-rule.ts';
 import { findFirstFault, traversalName, wrongQuery } from '../../src/judge/traversals.ts';
 import { Violation } from '../../src/judge/violation.ts';
 import type { ListAnswer, Page } from '../../src/provider/page.ts';
@@ -45,7 +45,7 @@ export const traversalFollowable = requirement({
       if (context.options.suite !== 'smoke') await expectNoRefusedLink(context);
       if (!isDown) await expectNoLostLink(context);
       else if (context.options.suite !== 'smoke') await expectNoLinkDown(context);
-      await expectOfSecondClient(context, judgeTraversalOfSecondClient);
+      await judgeForSecondClient(context);
       if (obstacle !== null) throw obstacle;
     });
   },
@@ -58,16 +58,10 @@ const judgeTraversals = ruleTest({
   obstacle: findLinkPastEnd,
 });
 
-const judgeTraversalOfSecondClient = ruleTest({
-  atRest: true,
-  oracle: givesPage,
-  async *probes(context: CheckContext) {
-    const traversal = await traversalOfSecondClient(context.snapshot);
-    // A refusal of the token says nothing of the link.
-    if (traversal.end.kind === 'broken' && traversal.end.answer.status === 401) return;
-    const link = (await obstacleOf(context, traversal)) ?? lastLinkOf(traversal);
-    if (link !== null) yield link;
-  },
+const judgeForSecondClient = secondClientRule(givesPage, async (traversal, context) => {
+  // A refusal of the token says nothing of the link.
+  if (traversal.end.kind === 'broken' && traversal.end.answer.status === 401) return null;
+  return (await obstacleOf(context, traversal)) ?? lastLinkOf(traversal);
 });
 
 /** The oracle, over a link that was followed, or why a traversal has none. */

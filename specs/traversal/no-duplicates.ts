@@ -6,7 +6,6 @@ import {
   traversalsMainFirst,
   wholeTraversals,
 } from '../../src/judge/probes/list-traversals.ts';
-import { expectOfSecondClient, traversalOfSecondClient } from '../../src/judge/probes/second-client.ts';
 import {
   causeOfMissingIdentifier,
   expectIdentifying,
@@ -17,6 +16,7 @@ import { expectNoDisplacedPages } from '../../src/judge/proofs/misplaced-pages.t
 import { expectNoFaultAtBoundaries } from '../../src/judge/proofs/order-boundary.ts';
 import { expectStableOrder, findUnstableOrder } from '../../src/judge/proofs/unstable-order.ts';
 import { type PageRule, type RuleFinding, ruleTest } from '../../src/judge/rules/rule.ts';
+import { secondClientRule } from '../../src/judge/rules/second-client-rule.ts';
 import { findFirstFault, stepsUpTo, type TraversalFault, traversalName } from '../../src/judge/traversals.ts';
 import { Violation, violationOn } from '../../src/judge/violation.ts';
 import type { Snapshot } from '../../src/provider/snapshot.ts';
@@ -75,19 +75,13 @@ export const traversalNoDuplicates = requirement({
     expectStableOrder,
     (context) => expectNoFaultAtBoundaries(context, 'twice'),
     (context) => expectNoDisplacedPages(context, false),
-    (context) => expectOfSecondClient(context, judgeTraversalOfSecondClient),
+    secondClientRule(givesNoRecordTwice, async (traversal, { snapshot }) => {
+      // list/items reports an identifier of another type.
+      const isSound = traversal.steps.every(({ page }) => page.badItem === null);
+      return isSound ? withDuplicate(snapshot, traversal) : null;
+    }),
   ],
   pageRule: { atRest: true, holdsForEncodedNames: true, oracle: givesEachIdentifierOnce },
-});
-
-const judgeTraversalOfSecondClient = ruleTest<TraversalWithDuplicate>({
-  atRest: true,
-  oracle: givesNoRecordTwice,
-  async *probes({ snapshot }: CheckContext) {
-    const traversal = await traversalOfSecondClient(snapshot);
-    // list/items reports an identifier of another type.
-    if (traversal.steps.every(({ page }) => page.badItem === null)) yield withDuplicate(snapshot, traversal);
-  },
 });
 
 /** The oracle, over a traversal. */

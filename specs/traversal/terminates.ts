@@ -2,10 +2,10 @@ import { Blocked, Undecided } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
 import { partialTraversals, traversalsMainFirst } from '../../src/judge/probes/list-traversals.ts';
-import { expectOfSecondClient, traversalOfSecondClient } from '../../src/judge/probes/second-client.ts';
 import { causeOfEarlyStop } from '../../src/judge/probes/traversal-completeness.ts';
 import { findLinkPastEnd, proveEndlessLinks } from '../../src/judge/proofs/broken-links.ts';
 import { type RuleFinding, ruleTest } from '../../src/judge/rules/rule.ts';
+import { secondClientRule } from '../../src/judge/rules/second-client-rule.ts';
 import {
   findFirstFault,
   lastStepWithNewRecords,
@@ -40,15 +40,9 @@ export const traversalTerminates = requirement({
     probes: wholeTraversalsWithProof,
     obstacle: async (context) => (await findLinkPastEnd(context)) ?? (await findLinkBack(context)),
   }),
-  testLater: [(context) => expectOfSecondClient(context, judgeTraversalOfSecondClient)],
-});
-
-const judgeTraversalOfSecondClient = ruleTest<ProvenTraversal>({
-  atRest: true,
-  oracle: endsWithLastRecord,
-  async *probes({ snapshot }: CheckContext) {
-    yield withProof(snapshot, await traversalOfSecondClient(snapshot));
-  },
+  testLater: [
+    secondClientRule(endsWithLastRecord, (traversal, { snapshot }) => withProof(snapshot, traversal)),
+  ],
 });
 
 /** The oracle, over a traversal. */

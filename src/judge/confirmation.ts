@@ -170,7 +170,7 @@ async function conclude(attempts: Attempts): Promise<never> {
     !moved &&
     (await holdsKnownRecords(snapshots.at(end - 1), last))
   )
-    throw last.withNote(` (a breach in each of ${found.length} attempts)`);
+    throw last.withWords({ after: ` (a breach in each of ${found.length} attempts)` });
   throw moved
     ? new Undecided({ kind: 'changing' }, lastSeen)
     : intermittent(lastSeen, end - from, found.length);
@@ -236,7 +236,9 @@ async function throwIfProven({ found, made, options }: Attempts): Promise<void> 
 
 /** The violation with the share of attempts that showed it, if others did not. */
 export function withRate(violation: Violation, seen: number, attempts: number): Violation {
-  return seen === attempts ? violation : violation.withNote(` (in ${seen} of ${attempts} attempts)`);
+  return seen === attempts
+    ? violation
+    : violation.withWords({ after: ` (in ${seen} of ${attempts} attempts)` });
 }
 
 function isProven({ breaches }: Violation): boolean {

@@ -91,12 +91,19 @@ export class Violation extends Error {
     }));
   }
 
-  /** Returns a copy with a note appended to each message, such as the share of answers that show it. */
-  withNote(note: string, exchanges: (own: readonly number[]) => readonly number[] = (own) => own): Violation {
+  /**
+   * Returns a copy with words before and after each message, such as whose token shows it, or the share of answers that do.
+   *
+   * @param exchanges what proves it, given the exchanges so far
+   */
+  withWords(
+    { before = '', after = '' }: { readonly before?: string; readonly after?: string },
+    exchanges: (own: readonly number[]) => StatedBreach['exchanges'] = (own) => own,
+  ): Violation {
     return new Violation(
       this.breaches.map((breach) => ({
         ...breach,
-        message: `${breach.message}${note}`,
+        message: before + breach.message + after,
         exchanges: exchanges(breach.exchanges),
       })),
     );

@@ -3,10 +3,8 @@ import { MAX_PAGE_SIZE } from '../../core/page-size.ts';
 import type { NoEnvelope, NoPage, Page } from '../../provider/page.ts';
 import { Snapshot, Snapshots } from '../../provider/snapshot.ts';
 import type { Traversal } from '../../provider/traversal.ts';
-import { confirm } from '../confirmation.ts';
-import type { CheckContext, Judge } from '../context.ts';
-import { errorOf, orNull } from '../optional-answer.ts';
-import { Violation } from '../violation.ts';
+import type { CheckContext } from '../context.ts';
+import { orNull } from '../optional-answer.ts';
 import { countProvenRecords, mainTraversal } from './list-facts.ts';
 import { requestedCount } from './requested-page.ts';
 
@@ -103,34 +101,6 @@ export async function unlinkedPageOfSecondClient(
 /** The first few pages that links lead to without `$pagesize`. */
 export function traversalOfSecondClient(snapshot: Snapshot): Promise<Traversal> {
   return snapshot.traversal(null, { maxPages: MAX_PAGES });
-}
-
-/**
- * Judges a rule on snapshots that only the second client obtains, and confirms a breach on further ones. Throws
- * Violation; what leaves the verdict open there does not count, because this client may see another list, or none.
- */
-export async function expectOfSecondClient(context: CheckContext, judge: Judge): Promise<void> {
-  const { snapshots } = await allSecondClientPages(context);
-  if (snapshots === null) return;
-  const ofSecond: CheckContext = {
-    ...context,
-    list: snapshots.at(0).client,
-    sharedSnapshot: snapshots.at(0),
-    snapshot: snapshots.at(0),
-    // Cases of this client count neither for a pass nor against it.
-    exercised: () => undefined,
-    limitedBy: () => undefined,
-    confirm: async (options, attempt) =>
-      void (await confirm(snapshots, options, (snapshot) => attempt({ ...ofSecond, snapshot }))),
-  };
-  const error = await errorOf(() => judge(ofSecond));
-  if (!(error instanceof Violation)) return;
-  throw new Violation(
-    error.breaches.map((breach) => ({
-      ...breach,
-      message: `with a token of the second provider: ${breach.message}`,
-    })),
-  );
 }
 
 function noPages({ snapshot }: CheckContext): SecondClientPages {

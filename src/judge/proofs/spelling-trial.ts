@@ -30,22 +30,21 @@ export async function breachOfSomeAnswers(
   violation: Violation,
 ): Promise<Violation | null> {
   const { client } = snapshot;
-  const wrong: number[] = [];
+  const wrong: Page[] = [];
   for (const spelling of SPELLINGS_IN_TURN) {
     const page = await client.authorized(spelling === 'e' ? `${client.path}?${query}` : model.target);
     if (page.kind !== 'page') return null;
     if (STEADY_PARTS.every(([, partOf]) => partOf(page) === partOf(model))) continue;
     if (spelling === 'p') return null;
-    wrong.push(page.exchange);
+    wrong.push(page);
   }
   if (wrong.length < LEAST_WRONG) return null;
   const all = SPELLINGS_IN_TURN.length;
   const encoded = SPELLINGS_IN_TURN.filter((spelling) => spelling === 'e').length;
-  return violation.withNote(
+  const after =
     ` (so in ${wrong.length} of ${encoded} answers to encoded names, ` +
-      `and in none of ${all - encoded} to plain ones, requested in turn)`,
-    (exchanges) => [...exchanges, ...wrong.slice(0, MAX_NAMED)],
-  );
+    `and in none of ${all - encoded} to plain ones, requested in turn)`;
+  return violation.withWords({ after }, (exchanges) => [...exchanges, ...wrong.slice(0, MAX_NAMED)]);
 }
 
 /** What two answers to one request have in common, and the requirement that is broken if they have not. */

@@ -158,15 +158,9 @@ async function expectPagesKept(
     };
     await attemptUntilSeenAgain(askAgain, { attempts: judged, message: violation.message });
   }
-  const share = broken.length === judged ? '' : ` (${broken.length} of ${judged} answers of this run)`;
+  const after = broken.length === judged ? '' : ` (${broken.length} of ${judged} answers of this run)`;
   const others = broken.slice(1, MAX_EXCHANGES).map(({ exchange }) => exchange);
-  throw new Violation(
-    violation.breaches.map((breach) => ({
-      ...breach,
-      message: by + breach.message + share,
-      exchanges: [...new Set([...breach.exchanges, ...others])],
-    })),
-  );
+  throw violation.withWords({ before: by, after }, (exchanges) => [...new Set([...exchanges, ...others])]);
 }
 
 /**

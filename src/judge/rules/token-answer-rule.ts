@@ -34,7 +34,7 @@ export function tokenAnswerRule(oracle: TokenOracle): Judge {
       const [first] = broken;
       const numbers = broken.flatMap(({ breaches }) => breaches.flatMap(({ exchanges }) => exchanges));
       if (first !== undefined)
-        throw first.withNote(shareWords(broken.length, answers.length), () =>
+        throw first.withWords({ after: shareWords(broken.length, answers.length) }, () =>
           numbers.slice(0, MAX_EXCHANGES),
         );
       if (blocked !== null) throw blocked;
