@@ -67,6 +67,19 @@ describe('the layer rule', () => {
   });
 });
 
+/** Folders of the judge in their order: none imports a later one. */
+const judgeFolders = ['probes', 'proofs', 'rules'].map((name) => path.join('src', 'judge', name));
+
+it.each(judgeFolders)('%s imports no later folder of the judge', (folder) => {
+  const later = judgeFolders.slice(judgeFolders.indexOf(folder) + 1);
+  const violations = filesBelow(folder).flatMap((file) =>
+    importsOf(file)
+      .filter((imported) => later.includes(path.dirname(imported)))
+      .map((imported) => `${file} imports ${imported}`),
+  );
+  expect(violations).toEqual([]);
+});
+
 /** Lines of the longest file. */
 const MOST_LINES = 350;
 

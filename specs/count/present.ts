@@ -1,5 +1,6 @@
 import { Blocked } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
+import { blockedByNoPage } from '../../src/judge/probes/expected-page.ts';
 import { countedPagesAndPagesByParameters } from '../../src/judge/probes/pages-by-parameters.ts';
 import {
   counterexampleOf,
@@ -58,8 +59,7 @@ const MAX_TRIES = 3;
 async function expectCountedList(snapshot: Snapshot): Promise<void> {
   const plain = await snapshot.first({});
   const counted = await snapshot.first({ count: true });
-  if (plain.kind !== 'page')
-    throw new Blocked(plain.kind === 'refused' ? 'authorization/accepted' : 'list/envelope', plain.why);
+  if (plain.kind !== 'page') throw blockedByNoPage(plain, plain.why);
   if (isOtherSuccess(counted))
     throw new Blocked('authorization/accepted', `$count=true is answered ${counted.status}`);
   if (counted.kind !== 'refused') return;

@@ -1,8 +1,8 @@
 import { Blocked, Undecided } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
+import { expectDecision } from '../../src/judge/probes/token-variations.ts';
 import {
-  expectDecision,
   givesToken,
   type RefusalAnswer,
   refusedTokenRequests,

@@ -6,12 +6,12 @@ import {
   traversalsMainFirst,
   wholeTraversals,
 } from '../../src/judge/probes/list-traversals.ts';
+import { causeOfMissingIdentifier, firstObstacle } from '../../src/judge/probes/traversal-completeness.ts';
 import {
-  causeOfMissingIdentifier,
+  type DuplicateRecord,
   expectIdentifying,
-  firstObstacle,
-} from '../../src/judge/probes/traversal-completeness.ts';
-import { type DuplicateRecord, findDuplicate } from '../../src/judge/proofs/duplicate-records.ts';
+  findDuplicate,
+} from '../../src/judge/proofs/duplicate-records.ts';
 import { expectNoDisplacedPages } from '../../src/judge/proofs/misplaced-pages.ts';
 import { expectNoFaultAtBoundaries } from '../../src/judge/proofs/order-boundary.ts';
 import { expectStableOrder, findUnstableOrder } from '../../src/judge/proofs/unstable-order.ts';

@@ -99,6 +99,11 @@ export async function expectSizeToHaveEffect(
     throw new Blocked('page-size/limit', `$pagesize is ignored: every page holds ${recordCount(itemCount)}`);
 }
 
+/** Blocked by the requirement that the answer to the plain list call breaks if it is no page. */
+export function blockedByNoPage({ kind }: NoPage, sentence: string): Blocked {
+  return new Blocked(kind === 'refused' ? 'authorization/accepted' : 'list/envelope', sentence);
+}
+
 /** Blocked by the requirement that a provider breaks if it refuses this list call. */
 export function blockedByRefusal(refusal: NoPage): Blocked {
   return new Blocked(requirementBrokenBy(refusal), `${refusal.target} was refused: ${refusal.why}`);

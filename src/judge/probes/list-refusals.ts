@@ -37,6 +37,12 @@ export async function callOnce(context: CheckContext, call: CallOptions): Promis
   return exchange.answer === null ? null : exchange;
 }
 
+/** Makes a call that must be refused, as {@link callOnce} does. The exchange if it gives records; null if it gives none. */
+export async function callIfOpen(context: CheckContext, call: CallOptions): Promise<Exchange | null> {
+  const exchange = await callOnce(context, call);
+  return exchange === null || context.list.records.findIn(exchange) === null ? null : exchange;
+}
+
 /** The exchange of a call, also if the provider closed the connection without an answer. Throws NoAnswer for other failures. */
 async function callOrClosed({ list }: CheckContext, call: CallOptions): Promise<Exchange> {
   try {
@@ -130,8 +136,8 @@ export async function expectClosedToAnyToken(context: CheckContext, target?: str
 /** Throws Blocked if a call without a token of the run gives records. */
 export async function expectClosedWithoutToken(context: CheckContext, call: CallOptions): Promise<void> {
   const { list } = context;
-  const exchange = await callOnce(context, call);
-  if (exchange === null || list.records.findIn(exchange) === null) return;
+  const exchange = await callIfOpen(context, call);
+  if (exchange === null) return;
   const { target } = exchange.request;
   const first = list.history.links.isGiven(target) ? await openFirstPage(context, target) : exchange;
   if (first === null)
@@ -143,8 +149,8 @@ export async function expectClosedWithoutToken(context: CheckContext, call: Call
 /** A call of the first page without a token that gave records; null if there is none. */
 async function openFirstPage(context: CheckContext, linked: string): Promise<Exchange | null> {
   for (const target of firstPageTargets(linked, context)) {
-    const exchange = await callOnce(context, { target, authorization: null });
-    if (exchange !== null && context.list.records.findIn(exchange) !== null) return exchange;
+    const exchange = await callIfOpen(context, { target, authorization: null });
+    if (exchange !== null) return exchange;
   }
   return null;
 }
@@ -158,8 +164,8 @@ export function firstPageTargets(linked: string, { list }: CheckContext): readon
 
 /** Throws Blocked if such a call, which carries unrelated text in place of a token, gives records. */
 export async function expectClosedToUnrelated(context: CheckContext, call: CallOptions): Promise<void> {
-  const exchange = await callOnce(context, call);
-  if (exchange === null || context.list.records.findIn(exchange) === null) return;
+  const exchange = await callIfOpen(context, call);
+  if (exchange === null) return;
   const values = [call.authorization, ...(call.headers ?? []).map(([, value]) => value)];
   const sent = values.includes('Bearer') ? 'the word Bearer and no token' : 'any text as a token';
   const { target } = exchange.request;
@@ -216,16 +222,16 @@ export async function expectListNeverOpen(context: CheckContext): Promise<void> 
   const most = targets.length > 0 ? MAX_CONTROLS : 0;
   for (let tries = 0; unauthorized.length === 0 && tries < most; tries++) {
     const target = targets[tries % targets.length] ?? list.path;
-    const exchange = await callOnce(context, { target, authorization: null });
-    if (exchange !== null && list.records.findIn(exchange) !== null) unauthorized.push(exchange);
+    const exchange = await callIfOpen(context, { target, authorization: null });
+    if (exchange !== null) unauthorized.push(exchange);
   }
   const [first] = unauthorized;
   if (first === undefined) return;
   let attempts = unauthorized.length;
   for (let tries = 0; unauthorized.length < 2 && tries < MAX_ATTEMPTS; tries++) {
-    const exchange = await callOnce(context, { target: first.request.target, authorization: null });
+    const exchange = await callIfOpen(context, { target: first.request.target, authorization: null });
     attempts++;
-    if (exchange !== null && list.records.findIn(exchange) !== null) unauthorized.push(exchange);
+    if (exchange !== null) unauthorized.push(exchange);
   }
   const last = unauthorized.at(-1) ?? first;
   const description = `of ${last.request.target} without an Authorization header`;

@@ -1,11 +1,11 @@
 import { isJsonObject } from '../../core/json-text.ts';
 import { Undecided } from '../../core/undecided.ts';
-
 import { NoAnswer } from '../../provider/sender.ts';
+import { undecidedIfThrottled } from '../../provider/throttled-answer.ts';
 import type { TokenAnswer } from '../../provider/token-answer.ts';
+import type { TokenClient } from '../../provider/token-client.ts';
 import type { Form } from '../../provider/token-spellings.ts';
 import { type Observed, type ObserverContext, summarizeOutcomes } from '../observation.ts';
-import { expectDecision } from '../rules/refused-token-requests.ts';
 import { isEndedByProvider } from './list-variations.ts';
 
 /** The valid token request without some of its fields. */
@@ -75,6 +75,12 @@ export async function observeTokenRequests(
     if (refusal !== null) return { value: `not observed: ${refusal}`, attention: isFailure, exchanges };
   } else probes.leave();
   return { value: summarizeOutcomes(detail), attention: isFailure || needsAttention, detail, exchanges };
+}
+
+/** Throws Undecided if the token endpoint is throttled or down. */
+export function expectDecision({ target }: TokenClient, answer: TokenAnswer): void {
+  const later = undecidedIfThrottled('the token endpoint', answer.exchange, target.limits);
+  if (later !== null) throw later;
 }
 
 async function answerOrDrop(send: () => Promise<TokenAnswer>): Promise<TokenAnswer | NoAnswer> {

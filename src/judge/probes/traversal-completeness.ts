@@ -1,14 +1,12 @@
 import { LIMITS_WITHOUT_KEY } from '../../core/cause.ts';
 import { Blocked, Undecided } from '../../core/undecided.ts';
 import { keyWithPlace } from '../../provider/diagnosis.ts';
-import { USUAL_ID_FIELD } from '../../provider/identity.ts';
 import { countsMoreThanGiven, type ListAnswer, type Page } from '../../provider/page.ts';
 import type { Snapshot } from '../../provider/snapshot.ts';
 import type { Step, Traversal } from '../../provider/traversal.ts';
 import type { Resource, Target } from '../../target/target.ts';
 import { orNull } from '../optional-answer.ts';
 import { awaitAll } from '../parallel-map.ts';
-import type { DuplicateRecord } from '../proofs/duplicate-records.ts';
 import {
   findFirstFault,
   findFullerTraversal,
@@ -154,22 +152,8 @@ export function causeOfMissingIdentifier({ client }: Snapshot, traversal: Traver
   return wrongIdField(target, resource, `${missing}, and match their schema`);
 }
 
-/**
- * Throws Undecided if the target file names a member as the identifier that two different records share: then it is
- * another member that identifies an item.
- */
-export async function expectIdentifying(snapshot: Snapshot, duplicate: DuplicateRecord): Promise<void> {
-  const { resource, records, target } = snapshot.client;
-  const { identifier, first, second } = duplicate;
-  if (resource.idField === USUAL_ID_FIELD || identifier === null) return;
-  const targets = [...new Set([first, second].map(({ page }) => page.target))];
-  const exchanges = await Promise.all(targets.map((one) => snapshot.exchange(one)));
-  if (!records.isShared(identifier, exchanges)) return;
-  const said = `different records have the same ${resource.idField}, ${identifier.name}`;
-  throw wrongIdField(target, resource, said);
-}
-
-function wrongIdField(target: Target, resource: Resource, said: string): Undecided {
+/** Undecided for an idField that does not identify items; `said` is why, as a clause. */
+export function wrongIdField(target: Target, resource: Resource, said: string): Undecided {
   const key = `resources[${target.resources.indexOf(resource)}].idField`;
   return new Undecided(
     { kind: 'configuration', key },

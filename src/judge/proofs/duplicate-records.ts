@@ -1,8 +1,9 @@
 import { Undecided } from '../../core/undecided.ts';
-import { type Identifier, identityOf } from '../../provider/identity.ts';
+import { type Identifier, identityOf, USUAL_ID_FIELD } from '../../provider/identity.ts';
 import { sameAnswer } from '../../provider/page.ts';
 import type { Snapshot } from '../../provider/snapshot.ts';
 import type { Step } from '../../provider/traversal.ts';
+import { wrongIdField } from '../probes/traversal-completeness.ts';
 
 /** A record that a traversal gives twice. */
 export interface DuplicateRecord {
@@ -115,4 +116,19 @@ function inBoth(
     } else if (other === null) seen.add(key);
   }
   return found;
+}
+
+/**
+ * Throws Undecided if the target file names a member as the identifier that two different records share: then it is
+ * another member that identifies an item.
+ */
+export async function expectIdentifying(snapshot: Snapshot, duplicate: DuplicateRecord): Promise<void> {
+  const { resource, records, target } = snapshot.client;
+  const { identifier, first, second } = duplicate;
+  if (resource.idField === USUAL_ID_FIELD || identifier === null) return;
+  const targets = [...new Set([first, second].map(({ page }) => page.target))];
+  const exchanges = await Promise.all(targets.map((one) => snapshot.exchange(one)));
+  if (!records.isShared(identifier, exchanges)) return;
+  const said = `different records have the same ${resource.idField}, ${identifier.name}`;
+  throw wrongIdField(target, resource, said);
 }

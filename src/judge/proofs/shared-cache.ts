@@ -3,7 +3,7 @@ import { Blocked } from '../../core/undecided.ts';
 import { type CallOptions, ON_NEW_CONNECTION } from '../../provider/sender.ts';
 import type { CheckContext } from '../context.ts';
 import { orNull } from '../optional-answer.ts';
-import { callOnce, callRepeatedly, USES_BEFORE, unsharedTarget } from '../probes/list-refusals.ts';
+import { callIfOpen, callRepeatedly, USES_BEFORE, unsharedTarget } from '../probes/list-refusals.ts';
 import { callWithToken } from '../probes/valid-token-calls.ts';
 import { type Breach, type SequenceStep, Violation } from '../violation.ts';
 
@@ -32,23 +32,22 @@ export async function runWithCacheExplanation(
 
 /** Throws Blocked if the cache gives first pages as well: then linked pages are not what is open. */
 async function expectNoCachedFirstPage(context: CheckContext): Promise<void> {
-  const { records, history } = context.list;
   // The breach of linked pages stands if this cannot be found out.
   const leaked = await orNull(callAfterUses(context));
-  if (leaked === null || records.findIn(leaked) === null) return;
-  history.unauthorizedPages.push(leaked);
+  if (leaked === null) return;
+  context.list.history.unauthorizedPages.push(leaked);
   throw new Blocked(
     'authorization/required',
     'a cache gives its pages, first ones as well, without any token',
   );
 }
 
-/** Calls a first page without a token after several calls with one. */
+/** A call of a first page without a token, after several calls with one, if it gives records; null if it gives none. */
 async function callAfterUses(context: CheckContext): Promise<Exchange | null> {
   const { list, random } = context;
   const target = `${list.path}?$count=true&$pagesize=${101 + (random('cold first page') % 99)}`;
   for (let use = 0; use < USES_BEFORE; use++) await callWithToken(context, { target });
-  return callOnce(context, { target, authorization: null });
+  return callIfOpen(context, { target, authorization: null });
 }
 
 async function explainBySharedCache(context: CheckContext, violation: Violation): Promise<Violation | null> {

@@ -8,6 +8,7 @@ import { VALIDITY_SECONDS } from '../../provider/token-history.ts';
 import { type CheckContext, waitFor } from '../context.ts';
 import { orNull } from '../optional-answer.ts';
 import { drawnQuery } from '../probes/drawn-query.ts';
+import { blockedByNoPage } from '../probes/expected-page.ts';
 import { linkedPages, NO_RECORD } from '../probes/list-refusals.ts';
 import { callAndRead, isAccepted } from '../probes/valid-token-calls.ts';
 import { laterTokens, newTokensRevokeOldOnes } from './token-pair-trial.ts';
@@ -309,10 +310,8 @@ function expectClockRate(
 /** Expects that the list has records, which show that a token is accepted. Throws Undecided. */
 export async function expectRecords({ snapshot }: CheckContext): Promise<void> {
   const page = await snapshot.first({});
-  if (page.kind !== 'page') {
-    const broken = page.kind === 'refused' ? 'authorization/accepted' : 'list/envelope';
-    throw new Blocked(broken, `the list call with a valid token is not a list: ${page.why}`);
-  }
+  if (page.kind !== 'page')
+    throw blockedByNoPage(page, `the list call with a valid token is not a list: ${page.why}`);
   if (page.itemCount === 0)
     throw new Undecided(NO_RECORD, 'an accepted token shows nothing on an empty list');
 }

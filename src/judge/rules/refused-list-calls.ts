@@ -9,6 +9,7 @@ import type { CheckContext, Judge, Property } from '../context.ts';
 import { evidenceOrNull, orNull } from '../optional-answer.ts';
 import { mapInParallel } from '../parallel-map.ts';
 import { drawnQuery, sizedQuery, uncountedQuery } from '../probes/drawn-query.ts';
+import { blockedByNoPage } from '../probes/expected-page.ts';
 import {
   callOnce,
   expectClosedToAnyToken,
@@ -135,10 +136,8 @@ export function refusedTokenUses(
 /** Expects that a call with a valid token gives records; otherwise a refusal shows nothing. Throws Undecided. */
 async function expectOpenToToken({ snapshot }: CheckContext): Promise<void> {
   const answer = await snapshot.first({});
-  if (answer.kind !== 'page') {
-    const broken = answer.kind === 'refused' ? 'authorization/accepted' : 'list/envelope';
-    throw new Blocked(broken, `the list call with a valid token gives no list: ${answer.why}`);
-  }
+  if (answer.kind !== 'page')
+    throw blockedByNoPage(answer, `the list call with a valid token gives no list: ${answer.why}`);
   if (answer.itemCount === 0)
     throw new Undecided(NO_RECORD, 'the list is empty, so a call that must be refused can give no records');
 }

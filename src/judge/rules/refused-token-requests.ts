@@ -1,9 +1,8 @@
 import type { Cause } from '../../core/cause.ts';
-import { undecidedIfThrottled } from '../../provider/throttled-answer.ts';
 import { isBearerToken, type TokenAnswer } from '../../provider/token-answer.ts';
-import type { TokenClient } from '../../provider/token-client.ts';
 import type { CheckContext, Judge, Property } from '../context.ts';
 import { errorOf, orNull } from '../optional-answer.ts';
+import { expectDecision } from '../probes/token-variations.ts';
 import { Violation } from '../violation.ts';
 
 /** Why fewer wrong secrets were sent than a rule needs. */
@@ -123,10 +122,4 @@ async function expectNoTokenFor(
     exchanges: [answer, call],
     request: answer.exchange.request,
   });
-}
-
-/** Throws Undecided if the token endpoint is throttled or down. */
-export function expectDecision({ target }: TokenClient, answer: TokenAnswer): void {
-  const later = undecidedIfThrottled('the token endpoint', answer.exchange, target.limits);
-  if (later !== null) throw later;
 }
