@@ -1,6 +1,7 @@
 import { MORE_THAN_ONE_PAGE } from '../../src/core/cause.ts';
 import { Undecided } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
+import { isLinked } from '../../src/judge/given-place.ts';
 import { type PageFacts, pageRule } from '../../src/judge/rules/rule.ts';
 import { printLink } from '../../src/judge/traversals.ts';
 import { violationOn } from '../../src/judge/violation.ts';
@@ -28,7 +29,7 @@ export const linkRelative = requirement({
     atRest: false,
     facts: ['address', 'target', 'isPathGiven'],
     oracle: ({ page }, facts) => {
-      if (page.link === undefined || page.link === '') return null;
+      if (!isLinked(page)) return null;
       const fault = faultOf(page, facts);
       if (fault === null) return 'kept';
       if (fault instanceof Undecided) return fault;

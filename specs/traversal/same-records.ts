@@ -8,7 +8,7 @@ import { causeOfEmptyEnd, obstaclesOf } from '../../src/judge/probes/traversal-c
 import { mayHoldDuplicates } from '../../src/judge/proofs/duplicate-records.ts';
 import { expectNoneLost } from '../../src/judge/proofs/order-boundary.ts';
 import { pageRule } from '../../src/judge/rules/rule.ts';
-import { findFirstFault, fullestOf, traversalName } from '../../src/judge/traversals.ts';
+import { findFirstFault, fullestOf, recordsBefore, traversalName } from '../../src/judge/traversals.ts';
 import { type Breach, Violation, violationOn } from '../../src/judge/violation.ts';
 import { identityOf } from '../../src/provider/identity.ts';
 import type { Step, Traversal } from '../../src/provider/traversal.ts';
@@ -19,9 +19,7 @@ const COMPARED_PAGES = 3;
 /** The first steps of a traversal that give records from a position on: what they give now shows whether the data changed. */
 function pagesAt({ steps }: Traversal, skip: number, itemCount: number): readonly Step[] {
   return steps
-    .filter(
-      ({ recordsSoFar, page }) => recordsSoFar > skip && recordsSoFar - page.itemCount < skip + itemCount,
-    )
+    .filter((step) => step.recordsSoFar > skip && recordsBefore(step) < skip + itemCount)
     .slice(0, COMPARED_PAGES);
 }
 
@@ -153,7 +151,7 @@ function findRecord(traversal: Traversal, identity: bigint | undefined): FoundRe
   if (identity === undefined) return null;
   for (const step of traversal.steps) {
     const index = step.page.identities.indexOf(identity);
-    if (index >= 0) return { step, position: step.recordsSoFar - step.page.itemCount + index };
+    if (index >= 0) return { step, position: recordsBefore(step) + index };
   }
   return null;
 }

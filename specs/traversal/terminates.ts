@@ -9,6 +9,7 @@ import { secondClientRule } from '../../src/judge/rules/second-client-rule.ts';
 import {
   findFirstFault,
   lastStepWithNewRecords,
+  recordsBefore,
   skipOf,
   startsEmpty,
   traversalName,
@@ -81,8 +82,8 @@ async function findLinkBack(context: CheckContext): Promise<Blocked | null> {
   for (const traversal of await partialTraversals(context)) {
     const fault = findFirstFault(traversal);
     if (fault?.requirement !== 'link/offset') continue;
-    const { page, recordsSoFar } = fault.step;
-    if ((skipOf(fault.step) ?? recordsSoFar) <= recordsSoFar - page.itemCount) return fault;
+    const skip = skipOf(fault.step) ?? fault.step.recordsSoFar;
+    if (skip <= recordsBefore(fault.step)) return fault;
   }
   return null;
 }

@@ -1,3 +1,4 @@
+import type { Json } from '../core/results.ts';
 import { sameIdentities } from '../provider/identity.ts';
 import { parametersOf, valuesOf, wholeNumberIn } from '../provider/link.ts';
 import type { Page } from '../provider/page.ts';
@@ -58,8 +59,8 @@ function endOf(page: Page): number | null {
 }
 
 /** Whether a page gives a link, of any kind; an empty one is none. */
-export function isLinked({ link }: Page): boolean {
-  return link !== undefined && link !== '';
+export function isLinked(page: Page): page is Page & { readonly link: Json } {
+  return page.link !== undefined && page.link !== '';
 }
 
 /** Places of pages, each read once. */

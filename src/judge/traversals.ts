@@ -21,6 +21,11 @@ export function skipOf(step: Step): number | null {
   return step.link === null ? null : wholeNumberIn(step.link.parameters, '$skip');
 }
 
+/** How many records a traversal gave before the page of a step. */
+export function recordsBefore({ page, recordsSoFar }: Pick<Step, 'page' | 'recordsSoFar'>): number {
+  return recordsSoFar - page.itemCount;
+}
+
 /** The last step with a record that no earlier step gave; the first step of an empty list. */
 export function lastStepWithNewRecords(traversal: Traversal): Step | null {
   return traversal.steps.findLast((step) => step.fresh > 0) ?? traversal.steps[0] ?? null;
@@ -30,11 +35,11 @@ export function lastStepWithNewRecords(traversal: Traversal): Step | null {
 export function recordsAt({ steps }: Traversal, skip: number, number: number): Identities {
   const records = new BigUint64Array(number);
   let length = 0;
-  for (const { page, recordsSoFar } of steps) {
-    const start = recordsSoFar - page.itemCount;
+  for (const step of steps) {
+    const start = recordsBefore(step);
     if (start >= skip + number) break;
-    if (recordsSoFar <= skip) continue;
-    const given = page.identities.subarray(Math.max(0, skip - start), skip + number - start);
+    if (step.recordsSoFar <= skip) continue;
+    const given = step.page.identities.subarray(Math.max(0, skip - start), skip + number - start);
     records.set(given, length);
     length += given.length;
   }
@@ -136,7 +141,7 @@ function searchFirstFault(traversal: Traversal): TraversalFault | null {
     if (query !== null) return query;
     if (skip !== step.recordsSoFar) {
       const pages = traversal.steps.map(({ page }) => page);
-      const place = { skip: step.recordsSoFar - itemCount, size: step.sizeInForce };
+      const place = { skip: recordsBefore(step), size: step.sizeInForce };
       const given = givenPlace(step.page, place, pages);
       if (given !== null)
         return new TraversalFault(

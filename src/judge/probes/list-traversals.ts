@@ -4,7 +4,7 @@ import type { Snapshot } from '../../provider/snapshot.ts';
 import type { Traversal } from '../../provider/traversal.ts';
 import type { CheckContext } from '../context.ts';
 import { awaitAll, mapInParallel } from '../parallel-map.ts';
-import { firstWrongQuery, stepsUpTo, type TraversalFault } from '../traversals.ts';
+import { firstWrongQuery, recordsBefore, stepsUpTo, type TraversalFault } from '../traversals.ts';
 import { drawnSizes, firstPageCases, firstPages, requestFirstPage, traversalSizesOf } from './first-pages.ts';
 import { estimateLength, mainTraversal } from './list-facts.ts';
 import { partialTraversalSizes, sizeOrder } from './page-sizes.ts';
@@ -110,9 +110,10 @@ export async function* countedPages(
     const fault = faultOf(traversal);
     const steps = stepsUpTo(fault, traversal);
     let areAllFilled = true;
-    for (const { page, sizeInForce: size, number, recordsSoFar } of steps) {
+    for (const step of steps) {
+      const { page, sizeInForce: size, number } = step;
       areAllFilled &&= page.itemCount === size;
-      yield pageOfTraversal(page, size, recordsSoFar - page.itemCount, {
+      yield pageOfTraversal(page, size, recordsBefore(step), {
         pageSize: traversal.pageSize,
         number,
         areAllFilled,

@@ -7,7 +7,7 @@ import type { Snapshot } from '../../provider/snapshot.ts';
 import type { Step, Traversal } from '../../provider/traversal.ts';
 import type { CheckContext } from '../context.ts';
 import { awaitAll } from '../parallel-map.ts';
-import { findFirstFault, recordsAt, traversalName } from '../traversals.ts';
+import { findFirstFault, recordsAt, recordsBefore, traversalName } from '../traversals.ts';
 import { countProvenRecords, listFacts, recordsAfter } from './list-facts.ts';
 import { countedPages, wholeTraversals } from './list-traversals.ts';
 import { partialTraversalSizes } from './page-sizes.ts';
@@ -73,7 +73,7 @@ function pagesOfTraversal(
   const chosen = new Set(isSmallest ? [drawn, linked.length - 1] : index === 1 ? [drawn] : [0]);
   const aligned = linked
     .filter((_step, place) => chosen.has(place))
-    .map((step) => placeOf(context, traversal, step, step.recordsSoFar - step.page.itemCount));
+    .map((step) => placeOf(context, traversal, step, recordsBefore(step)));
   // A provider that counts pages treats an offset below the page size as 0.
   const isOnFirst =
     index === 2 && traversal.pageSize !== null && isDrawn(context, 'offset within the first page');
@@ -144,7 +144,7 @@ function placeOf(context: CheckContext, traversal: Traversal, step: Step, skip: 
           `$pagesize=${size}&$skip=${skip}&$count=true`,
         ];
   const [query = ''] = orders.slice(context.random(`order ${size} ${skip}`) % orders.length);
-  const from = step.recordsSoFar - step.page.itemCount;
+  const from = recordsBefore(step);
   const held = step.page.identities;
   const next = traversal.steps[step.number]?.page.identities ?? new BigUint64Array();
   const missing = skip - from;

@@ -4,6 +4,7 @@ import type { NoEnvelope, NoPage, Page } from '../../provider/page.ts';
 import { Snapshot, Snapshots } from '../../provider/snapshot.ts';
 import type { Traversal } from '../../provider/traversal.ts';
 import type { CheckContext } from '../context.ts';
+import { isLinked } from '../given-place.ts';
 import { orNull } from '../optional-answer.ts';
 import { countProvenRecords, mainTraversal } from './list-facts.ts';
 import { requestedCount } from './requested-page.ts';
@@ -91,7 +92,7 @@ export async function unlinkedPageOfSecondClient(
   const [shown] = pages;
   if (snapshot === context.snapshot || shown === undefined) return null;
   const first = isAgain ? await ask(shown.target) : shown;
-  if (first === null || (first.link ?? '') !== '' || typeof first.count !== 'number') return null;
+  if (first === null || isLinked(first) || typeof first.count !== 'number') return null;
   if (first.count <= first.itemCount) return null;
   const next = await ask(snapshot.targetOf({ count: true, pageSize: 1, skip: first.itemCount }));
   const isOther = next?.identities.some((identity) => !first.identities.includes(identity)) === true;

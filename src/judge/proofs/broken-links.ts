@@ -5,6 +5,7 @@ import type { Page } from '../../provider/page.ts';
 import type { Snapshot } from '../../provider/snapshot.ts';
 import type { Traversal } from '../../provider/traversal.ts';
 import type { CheckContext } from '../context.ts';
+import { isLinked } from '../given-place.ts';
 import { orNull } from '../optional-answer.ts';
 import { firstPages } from '../probes/first-pages.ts';
 import { refusalsByGateway } from '../probes/lasting-refusals.ts';
@@ -64,7 +65,7 @@ export async function findLinkPastEnd(context: CheckContext): Promise<Blocked | 
   const partial = await partialTraversals(context);
   for (const answer of [...answers, ...partial.flatMap(({ steps }) => steps.at(-1)?.page ?? [])]) {
     const requested = requestedPageOf(answer);
-    if (requested === null || requested.page.link === undefined || requested.page.link === '') continue;
+    if (requested === null || !isLinked(requested.page)) continue;
     const after = recordsAfter(requested, await listFacts(snapshot));
     if (after === null || after > 0) continue;
     const linked = snapshot.linkOf(requested.page)?.target;

@@ -11,7 +11,7 @@ import type { CheckContext } from '../context.ts';
 import type { PageRange } from '../given-place.ts';
 import { countProvenRecords, mainTraversal } from '../probes/list-facts.ts';
 import { requestedPageOf } from '../probes/requested-page.ts';
-import { orderOf } from '../traversals.ts';
+import { orderOf, recordsBefore } from '../traversals.ts';
 import { Violation } from '../violation.ts';
 import { isFresh } from './data-at-rest.ts';
 import { findMisreadPlace } from './misplaced-pages.ts';
@@ -85,7 +85,7 @@ async function findFaults(context: CheckContext): Promise<readonly FoundFault[]>
   const main = await mainTraversal(snapshot);
   const { steps } = main;
   const order = orderOf(main);
-  const starts = steps.map(({ recordsSoFar, page }) => recordsSoFar - page.itemCount);
+  const starts = steps.map(recordsBefore);
   const boundaries = new Map<string, PageRange>();
   const misplaced = new Map<number, PageRange>();
   for (const page of [...snapshot.pages(), ...list.pages.usual].filter(({ count }) => count === records)) {
