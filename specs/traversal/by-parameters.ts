@@ -31,12 +31,9 @@ import {
   otherThanLinked,
 } from '../../src/judge/proofs/misplaced-pages.ts';
 import { expectNoFaultAtBoundaries } from '../../src/judge/proofs/order-boundary.ts';
-import {
-  expectNoRefusedPlace,
-  expectNoRepeatedPlace,
-  throwIfLinkIsRefused,
-} from '../../src/judge/proofs/refused-places.ts';
+import { expectNoRefusedPlace, throwIfLinkIsRefused } from '../../src/judge/proofs/refused-places.ts';
 import { expectFirstPageAtZero, expectSameWhenRepeated } from '../../src/judge/proofs/repeated-pages.ts';
+import { expectNoRepeatedPlace } from '../../src/judge/proofs/second-client-breaches.ts';
 import { type RuleFinding, ruleTest } from '../../src/judge/rules/rule.ts';
 import { findFirstFault, traversalName } from '../../src/judge/traversals.ts';
 import { Violation, violationOn } from '../../src/judge/violation.ts';

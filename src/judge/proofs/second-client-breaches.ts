@@ -1,14 +1,21 @@
+import { recordCount } from '../../core/number-format.ts';
 import { Blocked, intermittent } from '../../core/undecided.ts';
+import { sameIdentities } from '../../provider/identity.ts';
 import { hasParameter } from '../../provider/link.ts';
 import type { ListClient } from '../../provider/list-client.ts';
-import type { ListAnswer, NoPage, Page } from '../../provider/page.ts';
+import { type ListAnswer, type NoPage, othersIn, type Page } from '../../provider/page.ts';
 import { isUndecided } from '../../provider/throttled-answer.ts';
 import { type CheckContext, waitFor } from '../context.ts';
 import { orNull } from '../optional-answer.ts';
-import { countProvenRecords } from '../probes/list-facts.ts';
-import { requestedCount, requestedPageOf } from '../probes/requested-page.ts';
-import { allSecondClientPages, endForSecondClient } from '../probes/second-client.ts';
-import { violationOn } from '../violation.ts';
+import { countProvenRecords, isInPlace } from '../probes/list-facts.ts';
+import { type RequestedPage, requestedCount, requestedPageOf } from '../probes/requested-page.ts';
+import {
+  allSecondClientPages,
+  endForSecondClient,
+  type SecondClientPages,
+  secondClientPages,
+} from '../probes/second-client.ts';
+import { type Violation, violationOn } from '../violation.ts';
 import { END_PAUSE_MS, END_REPETITIONS } from './count-changes.ts';
 import { withFurther } from './data-at-rest.ts';
 
@@ -189,4 +196,54 @@ async function callInTurns(
     turns.push(answers);
   }
   return turns;
+}
+
+/**
+ * Expects that a page from within the list that the second client requests repeats no record of a page before
+ * it (4.3.3). Requests pages before it only if the first client is given other records there. Throws Violation.
+ */
+export async function expectNoRepeatedPlace(context: CheckContext): Promise<void> {
+  const { pages, snapshot, ask } = await secondClientPages(context);
+  for (const page of pages) {
+    const requested = requestedPageOf(page);
+    if (requested === null || requested.skip === 0 || (await isInPlace(page, snapshot))) continue;
+    // list/items judges records without a proper identifier, which may seem to repeat.
+    if (page.badItem !== null) continue;
+    const ofFirst = await context.list.authorized(page.target);
+    // Other checks judge what the first client is given as well.
+    if (ofFirst.kind === 'page' && sameIdentities(ofFirst.identities, page.identities)) continue;
+    const found = await findRepetition(requested, ask);
+    if (found !== null) throw found;
+  }
+}
+
+/** The breach of a page that gives records of the first page of its size, or of the one before it, twice. */
+async function findRepetition(
+  { page, skip, size }: RequestedPage,
+  ask: SecondClientPages['ask'],
+): Promise<Violation | null> {
+  if (size === null) return null;
+  const [path = ''] = page.target.split('?', 1);
+  for (const place of new Set([Math.max(0, skip - size), 0])) {
+    const target = `${path}?$count=true&$pagesize=${size}&$skip=${place}`;
+    // In this order data that changes with every read, or once, does not give the same answers again.
+    const before = await ask(target);
+    const again = await ask(page.target);
+    if (before === null || again === null) continue;
+    const isSame = async ({ target: path, identities }: Page): Promise<boolean> => {
+      const repeated = await ask(path);
+      return repeated !== null && sameIdentities(identities, repeated.identities);
+    };
+    const shared = again.itemCount - othersIn(again, before);
+    if (shared === 0 || !(await isSame(again)) || !(await isSame(before))) continue;
+    return violationOn(again, {
+      message:
+        `with a token of the second provider, GET ${again.target} gives ${shared} of the records that ` +
+        `${before.target} gives, twice; the records of one place must be on no other page`,
+      expected: `${recordCount(again.itemCount)} that ${before.target} does not give`,
+      actual: `${shared} of its records`,
+      further: [before],
+    });
+  }
+  return null;
 }
