@@ -3,7 +3,7 @@ import { intermittent, Undecided } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import { confirmServerError } from '../../src/judge/confirmation.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
-import { evidenceOrNull, orNull } from '../../src/judge/optional-answer.ts';
+import { evidenceOrNull, orNull } from '../../src/judge/outcomes.ts';
 import { expectNoOtherSite } from '../../src/judge/probes/expected-page.ts';
 import { alternateCalls, findSeparateRefusal } from '../../src/judge/probes/lasting-refusals.ts';
 import { callOnce } from '../../src/judge/probes/list-refusals.ts';

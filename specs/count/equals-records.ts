@@ -2,7 +2,7 @@ import { recordCount } from '../../src/core/number-format.ts';
 import { Blocked, Undecided } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import { type CheckContext, waitFor } from '../../src/judge/context.ts';
-import { errorOf } from '../../src/judge/optional-answer.ts';
+import { errorOf } from '../../src/judge/outcomes.ts';
 import { mainTraversal } from '../../src/judge/probes/list-facts.ts';
 import { intactTraversals, wholeTraversals } from '../../src/judge/probes/list-traversals.ts';
 import {

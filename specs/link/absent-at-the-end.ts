@@ -2,7 +2,7 @@ import { recordCount } from '../../src/core/number-format.ts';
 import { Blocked } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
-import { awaitAll } from '../../src/judge/parallel-map.ts';
+import { awaitAll } from '../../src/judge/outcomes.ts';
 import { firstPages, type SizeCase } from '../../src/judge/probes/first-pages.ts';
 import { recordsAfter } from '../../src/judge/probes/list-facts.ts';
 import { intactTraversals, wholeTraversals } from '../../src/judge/probes/list-traversals.ts';

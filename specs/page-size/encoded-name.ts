@@ -3,7 +3,7 @@ import { recordCount } from '../../src/core/number-format.ts';
 import { Blocked, Undecided } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
-import { errorOf, evidenceOrNull } from '../../src/judge/optional-answer.ts';
+import { errorOf, evidenceOrNull } from '../../src/judge/outcomes.ts';
 import { expectFirstPage, refusedWithValidToken } from '../../src/judge/probes/expected-page.ts';
 import {
   ENCODED_COUNT,

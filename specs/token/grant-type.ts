@@ -1,7 +1,7 @@
 import type { Arbitrary } from 'fast-check';
 import { requirement } from '../../src/judge/check.ts';
 import { type CheckContext, type Property, shareOf } from '../../src/judge/context.ts';
-import { orNull } from '../../src/judge/optional-answer.ts';
+import { orNull } from '../../src/judge/outcomes.ts';
 import { type RefusalAnswer, refusedDrawnRequests } from '../../src/judge/rules/refused-token-requests.ts';
 import type { Form } from '../../src/provider/token-spellings.ts';
 

@@ -2,7 +2,7 @@ import { intermittent } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import { attemptUntilSeenAgain, confirmServerError } from '../../src/judge/confirmation.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
-import { orNull } from '../../src/judge/optional-answer.ts';
+import { orNull } from '../../src/judge/outcomes.ts';
 import { throwIfMistaken } from '../../src/judge/probes/expected-page.ts';
 import {
   expectEachAnswered,

@@ -1,7 +1,7 @@
 import { Undecided } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import { type CheckContext, shareOf } from '../../src/judge/context.ts';
-import { errorOf } from '../../src/judge/optional-answer.ts';
+import { errorOf } from '../../src/judge/outcomes.ts';
 import {
   expectNoToken,
   type RefusalAnswer,

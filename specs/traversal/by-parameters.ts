@@ -4,7 +4,7 @@ import { MAX_PAGE_SIZE } from '../../src/core/page-size.ts';
 import { Blocked, Undecided } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
-import { errorOf } from '../../src/judge/optional-answer.ts';
+import { errorOf } from '../../src/judge/outcomes.ts';
 import { answeredOtherwise, refusedWithValidToken } from '../../src/judge/probes/expected-page.ts';
 import { pagesWithin } from '../../src/judge/probes/first-pages.ts';
 import {

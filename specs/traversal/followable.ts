@@ -2,7 +2,7 @@ import { MORE_THAN_ONE_PAGE } from '../../src/core/cause.ts';
 import { Blocked, Undecided } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
-import { errorOf } from '../../src/judge/optional-answer.ts';
+import { errorOf } from '../../src/judge/outcomes.ts';
 import { refusedWithValidToken } from '../../src/judge/probes/expected-page.ts';
 import { firstPages } from '../../src/judge/probes/first-pages.ts';
 import { traversalsMainFirst } from '../../src/judge/probes/list-traversals.ts';

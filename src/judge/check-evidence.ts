@@ -4,7 +4,7 @@ import { parametersOf, wholeNumberIn } from '../provider/link.ts';
 import type { Check, JudgeInput, OfflineAnswers } from './check.ts';
 import { confirm } from './confirmation.ts';
 import type { CheckContext } from './context.ts';
-import { errorOf } from './optional-answer.ts';
+import { errorOf } from './outcomes.ts';
 import { isAboutIdentifier } from './probes/traversal-completeness.ts';
 import { runProperty, seededNumber } from './property.ts';
 import { type Breach, Violation } from './violation.ts';

@@ -2,7 +2,7 @@ import { Blocked, intermittent, Undecided } from '../core/undecided.ts';
 import type { Snapshot, Snapshots } from '../provider/snapshot.ts';
 import { isOfGateway } from '../provider/throttled-answer.ts';
 import { type CheckContext, type ConfirmOptions, waitFor } from './context.ts';
-import { errorOf } from './optional-answer.ts';
+import { errorOf } from './outcomes.ts';
 import { holdsKnownRecords, isProvenAtRest, isSteady, leastCountSoFar } from './proofs/data-at-rest.ts';
 import { type Breach, keyOf, Violation } from './violation.ts';
 

@@ -7,7 +7,7 @@ import type { Check, JudgeInput } from './check.ts';
 import { CheckEvidence, contextFor } from './check-evidence.ts';
 import { type CheckContext, untilStopped } from './context.ts';
 import { modelOf } from './model/stateful-model.ts';
-import { errorOf, orNull } from './optional-answer.ts';
+import { errorOf, orNull } from './outcomes.ts';
 import { expectRefusedAgain } from './probes/lasting-refusals.ts';
 import { knownObstacle } from './probes/traversal-completeness.ts';
 import { type CheckOutcome, outcomeOf, PASSED, resultOf } from './requirement-result.ts';

@@ -10,8 +10,7 @@ import {
   mayBeDataChange,
 } from './confirmation.ts';
 import type { Property } from './context.ts';
-import { errorOf } from './optional-answer.ts';
-import { mapInParallel } from './parallel-map.ts';
+import { errorOf, mapInParallel } from './outcomes.ts';
 import { Violation } from './violation.ts';
 
 /**

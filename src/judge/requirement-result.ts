@@ -14,7 +14,7 @@ import type { Snapshot } from '../provider/snapshot.ts';
 import type { Target } from '../target/target.ts';
 import type { Check, JudgeInput, Requester } from './check.ts';
 import { curlCommand, curlCommands, curlOnOneConnection, type SentStep } from './curl-command.ts';
-import { orNull } from './optional-answer.ts';
+import { orNull } from './outcomes.ts';
 import { showsEnd } from './probes/list-facts.ts';
 import { type Breach, Violation } from './violation.ts';
 

@@ -3,7 +3,7 @@ import { errorLocation, isThrownByAssay } from '../../core/error-location.ts';
 import type { Requirement } from '../../core/requirement.ts';
 import type { Check } from '../check.ts';
 import { attemptUntilSeenAgain, commonBreaches } from '../confirmation.ts';
-import { errorOf } from '../optional-answer.ts';
+import { errorOf } from '../outcomes.ts';
 import { Violation } from '../violation.ts';
 import type { About, CustomCheck, ListSnapshot, ProviderSnapshot, TokenSnapshot } from './check-types.ts';
 import { listSnapshot, tokenSnapshot } from './provider-snapshot.ts';

@@ -6,7 +6,7 @@ import { NoAnswer } from '../../provider/sender.ts';
 import type { Snapshot } from '../../provider/snapshot.ts';
 import type { JudgeInput } from '../check.ts';
 import { withRate } from '../confirmation.ts';
-import { orNull } from '../optional-answer.ts';
+import { orNull } from '../outcomes.ts';
 import { countProvenRecords } from '../probes/list-facts.ts';
 import { isAtRest, isTraversedAlike } from '../proofs/data-at-rest.ts';
 import { fastCheckOf, seededNumber } from '../property.ts';

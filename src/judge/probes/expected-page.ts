@@ -13,7 +13,7 @@ import type { ListAnswer, NoPage, Page } from '../../provider/page.ts';
 import { asksForPassword } from '../../provider/refusal-wording.ts';
 import type { FirstPage, Snapshot } from '../../provider/snapshot.ts';
 import type { CheckContext } from '../context.ts';
-import { orNull } from '../optional-answer.ts';
+import { orNull } from '../outcomes.ts';
 import { callWithToken } from './valid-token-calls.ts';
 
 /** Requests a first page. Throws Blocked by the requirement that an answer without a list breaks. */

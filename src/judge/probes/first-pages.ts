@@ -3,7 +3,7 @@ import type { Suite } from '../../core/results.ts';
 import type { ListAnswer } from '../../provider/page.ts';
 import type { FirstPage, Snapshot } from '../../provider/snapshot.ts';
 import type { CheckContext, Property } from '../context.ts';
-import { mapInParallel } from '../parallel-map.ts';
+import { mapInParallel } from '../outcomes.ts';
 import { countKnownRecords, estimateLength } from './list-facts.ts';
 import {
   boundarySizes,

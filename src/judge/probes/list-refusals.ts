@@ -8,7 +8,7 @@ import { isOfGateway } from '../../provider/throttled-answer.ts';
 import { isClosed } from '../../provider/token-answer.ts';
 import { MAX_ATTEMPTS } from '../confirmation.ts';
 import type { CheckContext } from '../context.ts';
-import { orNull } from '../optional-answer.ts';
+import { orNull } from '../outcomes.ts';
 import { type Breach, Violation } from '../violation.ts';
 
 /** Right calls of a URL before a wrong one: some caches keep an answer only from a later use on. */

@@ -3,7 +3,7 @@ import type { Page } from '../../provider/page.ts';
 import type { Snapshot } from '../../provider/snapshot.ts';
 import type { Traversal } from '../../provider/traversal.ts';
 import type { CheckContext } from '../context.ts';
-import { awaitAll, mapInParallel } from '../parallel-map.ts';
+import { awaitAll, mapInParallel } from '../outcomes.ts';
 import { firstWrongQuery, recordsBefore, stepsUpTo, type TraversalFault } from '../traversals.ts';
 import { drawnSizes, firstPageCases, firstPages, requestFirstPage, traversalSizesOf } from './first-pages.ts';
 import { estimateLength, mainTraversal } from './list-facts.ts';

@@ -5,7 +5,7 @@ import type { ListAnswer, NoPage, Page } from '../../provider/page.ts';
 import { NoAnswer } from '../../provider/sender.ts';
 import type { Snapshot } from '../../provider/snapshot.ts';
 import { type Observed, type ObserverContext, parameterIn, summarizeOutcomes } from '../observation.ts';
-import { mapInParallel } from '../parallel-map.ts';
+import { mapInParallel } from '../outcomes.ts';
 import { expectFirstPage, refusesCaller } from './expected-page.ts';
 import { knownLength } from './list-facts.ts';
 

@@ -2,8 +2,7 @@ import { MAX_PAGE_SIZE } from '../../core/page-size.ts';
 import { type ListAnswer, type Page, sameCount } from '../../provider/page.ts';
 import type { Snapshot } from '../../provider/snapshot.ts';
 import { type CheckContext, shareOf } from '../context.ts';
-import { evidenceOrNull, orNull } from '../optional-answer.ts';
-import { awaitAll, mapInParallel } from '../parallel-map.ts';
+import { awaitAll, evidenceOrNull, mapInParallel, orNull } from '../outcomes.ts';
 import {
   ENCODED_COUNT,
   encodedQueries,

@@ -6,7 +6,7 @@ import type { ListAnswer } from '../../provider/page.ts';
 import type { Snapshot } from '../../provider/snapshot.ts';
 import type { Step, Traversal } from '../../provider/traversal.ts';
 import type { CheckContext } from '../context.ts';
-import { awaitAll } from '../parallel-map.ts';
+import { awaitAll } from '../outcomes.ts';
 import { findFirstFault, recordsAt, recordsBefore, traversalName } from '../traversals.ts';
 import { countProvenRecords, listFacts, recordsAfter } from './list-facts.ts';
 import { countedPages, wholeTraversals } from './list-traversals.ts';

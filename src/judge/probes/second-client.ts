@@ -5,7 +5,7 @@ import { Snapshot, Snapshots } from '../../provider/snapshot.ts';
 import type { Traversal } from '../../provider/traversal.ts';
 import type { CheckContext } from '../context.ts';
 import { isLinked } from '../given-place.ts';
-import { orNull } from '../optional-answer.ts';
+import { orNull } from '../outcomes.ts';
 import { countProvenRecords, mainTraversal } from './list-facts.ts';
 import { requestedCount } from './requested-page.ts';
 

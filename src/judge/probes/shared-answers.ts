@@ -2,7 +2,7 @@ import { parametersOf, wholeNumberIn } from '../../provider/link.ts';
 import type { ListAnswer, NoEnvelope, Page } from '../../provider/page.ts';
 import type { Traversal } from '../../provider/traversal.ts';
 import type { CheckContext } from '../context.ts';
-import { awaitAll } from '../parallel-map.ts';
+import { awaitAll } from '../outcomes.ts';
 import { blockedByRefusal } from './expected-page.ts';
 import {
   encodedQueries,

@@ -5,8 +5,7 @@ import { countsMoreThanGiven, type ListAnswer, type Page } from '../../provider/
 import type { Snapshot } from '../../provider/snapshot.ts';
 import type { Step, Traversal } from '../../provider/traversal.ts';
 import type { Resource, Target } from '../../target/target.ts';
-import { orNull } from '../optional-answer.ts';
-import { awaitAll } from '../parallel-map.ts';
+import { awaitAll, orNull } from '../outcomes.ts';
 import {
   findFirstFault,
   findFullerTraversal,

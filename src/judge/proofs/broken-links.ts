@@ -6,7 +6,7 @@ import type { Snapshot } from '../../provider/snapshot.ts';
 import type { Traversal } from '../../provider/traversal.ts';
 import type { CheckContext } from '../context.ts';
 import { isLinked } from '../given-place.ts';
-import { orNull } from '../optional-answer.ts';
+import { orNull } from '../outcomes.ts';
 import { firstPages } from '../probes/first-pages.ts';
 import { refusalsByGateway } from '../probes/lasting-refusals.ts';
 import { listFacts, recordsAfter } from '../probes/list-facts.ts';

@@ -3,7 +3,7 @@ import { intermittent, Undecided } from '../../core/undecided.ts';
 import type { ListAnswer } from '../../provider/page.ts';
 import { ON_NEW_CONNECTION, OVER_KEPT_CONNECTION } from '../../provider/sender.ts';
 import type { CheckContext } from '../context.ts';
-import { evidenceOrNull } from '../optional-answer.ts';
+import { evidenceOrNull } from '../outcomes.ts';
 import { callOnce, unsharedRefusal, unsharedTarget } from '../probes/list-refusals.ts';
 import {
   callAndRead,

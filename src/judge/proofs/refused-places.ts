@@ -3,7 +3,7 @@ import { Blocked, intermittent } from '../../core/undecided.ts';
 import { parametersOf, valuesOf, wholeNumberIn } from '../../provider/link.ts';
 import type { ListAnswer, NoPage, Page } from '../../provider/page.ts';
 import type { CheckContext } from '../context.ts';
-import { errorOf, orNull } from '../optional-answer.ts';
+import { errorOf, orNull } from '../outcomes.ts';
 import { countProvenRecords } from '../probes/list-facts.ts';
 import { wholeTraversals } from '../probes/list-traversals.ts';
 import { Violation } from '../violation.ts';

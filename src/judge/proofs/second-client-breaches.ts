@@ -6,7 +6,7 @@ import type { ListClient } from '../../provider/list-client.ts';
 import { type ListAnswer, type NoPage, othersIn, type Page } from '../../provider/page.ts';
 import { isUndecided } from '../../provider/throttled-answer.ts';
 import { type CheckContext, waitFor } from '../context.ts';
-import { orNull } from '../optional-answer.ts';
+import { orNull } from '../outcomes.ts';
 import { countProvenRecords, isInPlace } from '../probes/list-facts.ts';
 import { type RequestedPage, requestedCount, requestedPageOf } from '../probes/requested-page.ts';
 import {

@@ -2,7 +2,7 @@ import type { Exchange } from '../../core/exchange.ts';
 import { Blocked } from '../../core/undecided.ts';
 import { type CallOptions, ON_NEW_CONNECTION } from '../../provider/sender.ts';
 import type { CheckContext } from '../context.ts';
-import { orNull } from '../optional-answer.ts';
+import { orNull } from '../outcomes.ts';
 import { callIfOpen, callRepeatedly, USES_BEFORE, unsharedTarget } from '../probes/list-refusals.ts';
 import { callWithToken } from '../probes/valid-token-calls.ts';
 import { type Breach, type SequenceStep, Violation } from '../violation.ts';

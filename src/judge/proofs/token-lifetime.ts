@@ -6,7 +6,7 @@ import { isServerError } from '../../provider/throttled-answer.ts';
 import type { TokenAnswer } from '../../provider/token-answer.ts';
 import { VALIDITY_SECONDS } from '../../provider/token-history.ts';
 import { type CheckContext, waitFor } from '../context.ts';
-import { orNull } from '../optional-answer.ts';
+import { orNull } from '../outcomes.ts';
 import { drawnQuery } from '../probes/drawn-query.ts';
 import { blockedByNoPage } from '../probes/expected-page.ts';
 import { linkedPages, NO_RECORD } from '../probes/list-refusals.ts';

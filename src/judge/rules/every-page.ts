@@ -6,7 +6,7 @@ import { connectionFor, type Snapshot } from '../../provider/snapshot.ts';
 import type { Check, JudgeInput } from '../check.ts';
 import { attemptUntilSeenAgain } from '../confirmation.ts';
 import type { CheckContext } from '../context.ts';
-import { orNull } from '../optional-answer.ts';
+import { orNull } from '../outcomes.ts';
 import { countProvenRecords, listFacts, mainTraversal } from '../probes/list-facts.ts';
 import { type RequestedPage, requestedCount, requestedPageOf } from '../probes/requested-page.ts';
 import { endForSecondClient, type SecondClientPages, secondClientPages } from '../probes/second-client.ts';

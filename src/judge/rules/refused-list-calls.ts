@@ -6,8 +6,7 @@ import { type CallOptions, ON_NEW_CONNECTION } from '../../provider/sender.ts';
 import type { Snapshot } from '../../provider/snapshot.ts';
 import { MAX_ATTEMPTS } from '../confirmation.ts';
 import type { CheckContext, Judge, Property } from '../context.ts';
-import { evidenceOrNull, orNull } from '../optional-answer.ts';
-import { mapInParallel } from '../parallel-map.ts';
+import { evidenceOrNull, mapInParallel, orNull } from '../outcomes.ts';
 import { drawnQuery, sizedQuery, uncountedQuery } from '../probes/drawn-query.ts';
 import { blockedByNoPage } from '../probes/expected-page.ts';
 import {

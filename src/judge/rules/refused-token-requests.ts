@@ -1,7 +1,7 @@
 import type { Cause } from '../../core/cause.ts';
 import { isBearerToken, type TokenAnswer } from '../../provider/token-answer.ts';
 import type { CheckContext, Judge, Property } from '../context.ts';
-import { errorOf, orNull } from '../optional-answer.ts';
+import { errorOf, orNull } from '../outcomes.ts';
 import { expectDecision } from '../probes/token-variations.ts';
 import { Violation } from '../violation.ts';
 

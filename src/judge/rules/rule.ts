@@ -5,7 +5,7 @@ import type { ListAnswer } from '../../provider/page.ts';
 import type { Snapshot } from '../../provider/snapshot.ts';
 import type { Resource, Target } from '../../target/target.ts';
 import type { CheckContext, ConfirmOptions, Judge } from '../context.ts';
-import { errorOf } from '../optional-answer.ts';
+import { errorOf } from '../outcomes.ts';
 import { type ListFacts, listFacts, misplacement } from '../probes/list-facts.ts';
 import { countedPages } from '../probes/list-traversals.ts';
 import { allTargets, requestAll, requestPage } from '../probes/page-targets.ts';

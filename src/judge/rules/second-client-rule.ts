@@ -1,7 +1,7 @@
 import type { Traversal } from '../../provider/traversal.ts';
 import { confirm } from '../confirmation.ts';
 import type { CheckContext, Judge } from '../context.ts';
-import { errorOf } from '../optional-answer.ts';
+import { errorOf } from '../outcomes.ts';
 import { allSecondClientPages, traversalOfSecondClient } from '../probes/second-client.ts';
 import { Violation } from '../violation.ts';
 import { type RuleFinding, ruleTest } from './rule.ts';

@@ -5,7 +5,7 @@ import { kindOf } from '../../provider/schemas.ts';
 import { isWebPage, type TokenAnswer } from '../../provider/token-answer.ts';
 import type { Target } from '../../target/target.ts';
 import type { CheckContext, Judge } from '../context.ts';
-import { orNull } from '../optional-answer.ts';
+import { orNull } from '../outcomes.ts';
 import { validAnswers } from '../proofs/valid-request-trial.ts';
 import { Violation } from '../violation.ts';
 import type { RuleFinding } from './rule.ts';
