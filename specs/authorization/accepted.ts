@@ -5,7 +5,7 @@ import { confirmServerError } from '../../src/judge/confirmation.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
 import { evidenceOrNull, orNull } from '../../src/judge/outcomes.ts';
 import { expectNoOtherSite } from '../../src/judge/probes/expected-page.ts';
-import { alternateCalls, findSeparateRefusal } from '../../src/judge/probes/lasting-refusals.ts';
+import { alternateWithPlainCall, findSeparateRefusal } from '../../src/judge/probes/lasting-refusals.ts';
 import { callOnce } from '../../src/judge/probes/list-refusals.ts';
 import { callWithToken, statusOf } from '../../src/judge/probes/valid-token-calls.ts';
 import {
@@ -184,10 +184,8 @@ async function refusedCountFalse(context: CheckContext): Promise<Violation | nul
   if (refused.kind !== 'refused') return null;
   const plain = await snapshot.first({});
   if (plain.kind !== 'page') return null;
-  const authorization = `Bearer ${await context.tokens.bearer()}`;
   const { target, status } = refused;
-  const calls = { refused: { target, authorization }, accepted: { authorization } };
-  const exchanges = await alternateCalls(context, calls);
+  const exchanges = await alternateWithPlainCall(context, target);
   if (exchanges === null) return null;
   const message = `GET ${target} with a valid token was answered ${status}, and without $count 200; it must be answered 200`;
   return violationOfStatus(status, { message, exchanges });

@@ -33,10 +33,11 @@ async function blockedByMissingPage(snapshot: Snapshot, answer: NoPage, first: F
   const sentence = `the answer to ${answer.target} is not a list: ${answer.why}`;
   if (answer.kind === 'no-envelope') return new Blocked('list/envelope', sentence);
   const plain = await snapshot.first({});
-  if (plain.kind === 'refused' || refusesCaller(answer))
-    return new Blocked('authorization/accepted', sentence);
-  if (first.count === false && (await snapshot.first({ count: false })).kind === 'refused')
-    return new Blocked('authorization/accepted', sentence);
+  const isAboutCaller =
+    plain.kind === 'refused' ||
+    refusesCaller(answer) ||
+    (first.count === false && (await snapshot.first({ count: false })).kind === 'refused');
+  if (isAboutCaller) return new Blocked('authorization/accepted', sentence);
   if (first.pageSize !== undefined) return new Blocked('page-size/filled', sentence);
   return new Blocked(first.count === true ? 'count/present' : 'authorization/accepted', sentence);
 }
@@ -60,12 +61,11 @@ export async function expectNoOtherCause(
       'authorization/accepted',
       `GET ${answer.target} with a valid token was refused once (${answer.why}), and accepted another time`,
     );
-  if (first.count === true && (await snapshot.first({ count: true })).kind === 'refused')
-    throw new Blocked('count/present', `$count=true is refused with every page size: ${answer.why}`);
-  if (first.count === false && (await snapshot.first({ count: false })).kind === 'refused')
+  const { count } = first;
+  if (count !== undefined && (await snapshot.first({ count })).kind === 'refused')
     throw new Blocked(
-      'authorization/accepted',
-      `$count=false is refused with every page size: ${answer.why}`,
+      count ? 'count/present' : 'authorization/accepted',
+      `$count=${count} is refused with every page size: ${answer.why}`,
     );
 }
 

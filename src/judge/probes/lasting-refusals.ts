@@ -39,6 +39,15 @@ export async function alternateCalls(
   return exchanges;
 }
 
+/** Makes a refused call and the plain list call, both with the token of the run, as {@link alternateCalls} does. */
+export async function alternateWithPlainCall(
+  context: Pick<CheckContext, 'list' | 'tokens'>,
+  target: string,
+): Promise<readonly Exchange[] | null> {
+  const authorization = `Bearer ${await context.tokens.bearer()}`;
+  return alternateCalls(context, { refused: { target, authorization }, accepted: { authorization } });
+}
+
 /**
  * Lasting refusals by a gateway: each time, the request target is answered 502, 503 or 504 without Retry-After.
  * Returns as {@link findLastingRefusals} does.
@@ -108,7 +117,7 @@ export function findSeparateRefusal([first, ...others]: readonly RefusalInForce[
  * for rules about pages also to 401 and 5xx. Throws Blocked.
  */
 export async function expectRefusedAgain(context: CheckContext, violation: Violation): Promise<void> {
-  const { list, tokens, requirement } = context;
+  const { list, requirement } = context;
   // These compare calls with different tokens.
   if (requirement.id === 'authorization/accepted' || requirement.id === 'token/accepted-until-expiry') return;
   const isAboutPages = !/^(?:token|authorization)\//.test(requirement.id);
@@ -121,10 +130,8 @@ export async function expectRefusedAgain(context: CheckContext, violation: Viola
   );
   const [first] = refused;
   if (first === undefined || refused.includes(undefined)) return;
-  const authorization = `Bearer ${await tokens.bearer()}`;
   const { target, status } = first;
-  const calls = { refused: { target, authorization }, accepted: { authorization } };
-  if ((await alternateCalls(context, calls)) !== null) return;
+  if ((await alternateWithPlainCall(context, target)) !== null) return;
   throw new Blocked(
     'authorization/accepted',
     `GET ${target} was answered ${status}, and in another way when repeated`,

@@ -78,9 +78,7 @@ export async function findFlickeringCount(context: CheckContext): Promise<Violat
     }
     return violationOn(first, {
       message:
-        `GET ${right.target} was repeated ${requests + 1} times, also with its parameters in other orders, ` +
-        `and gave the same ${recordCount(right.itemCount)}, the last of ${records}, each time, ` +
-        `but count is ${first.count} in one answer and ${records} in others before and after it, ` +
+        `${repeatedWords(right, requests + 1, records)} but count is ${first.count} in one answer and ${records} in others before and after it, ` +
         `${WRONG_COUNTS} times in this way, so no record was added or removed`,
       expected: records,
       actual: first.count ?? null,
@@ -89,6 +87,14 @@ export async function findFlickeringCount(context: CheckContext): Promise<Violat
     });
   }
   return null;
+}
+
+/** How a last page was repeated, and what it gave each time, to begin a sentence. */
+function repeatedWords({ target, itemCount }: Page, times: number, records: number): string {
+  return (
+    `GET ${target} was repeated ${times} times, also with its parameters in other orders, ` +
+    `and gave the same ${recordCount(itemCount)}, the last of ${records}, each time,`
+  );
 }
 
 /** Different wrong counts that show that count drifts. */
@@ -132,9 +138,7 @@ async function driftingCount(
   }
   return violationOn(last, {
     message:
-      `GET ${last.target} was repeated ${drift.length + END_REPETITIONS} times, also with its parameters in other orders, ` +
-      `and gave the same ${recordCount(last.itemCount)}, the last of ${records}, each time, ` +
-      `but count is ${first.count} in the first answer and ${last.count} in a later one; these records show that none was ` +
+      `${repeatedWords(last, drift.length + END_REPETITIONS, records)} but count is ${first.count} in the first answer and ${last.count} in a later one; these records show that none was ` +
       'added or removed, and count is the number of records',
     expected: records,
     actual: last.count ?? null,

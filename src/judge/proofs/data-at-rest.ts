@@ -217,11 +217,7 @@ export async function holdsKnownRecords(snapshot: Snapshot, { breaches }: Violat
     if (now.kind !== 'page' || (now.count !== undefined && now.count !== counts.last)) return false;
     if (main.reached.countMissing(now.identities) > 0) return false;
   }
-  const [last] = main.steps.slice(-1);
-  for (const { page } of new Set([
-    ...main.steps.slice(0, MAX_MAIN_PAGES),
-    ...(last === undefined ? [] : [last]),
-  ]))
+  for (const { page } of new Set([...main.steps.slice(0, MAX_MAIN_PAGES), ...main.steps.slice(-1)]))
     if (!sameAnswer(await client.authorized(withFurther(page)), page)) return false;
   return proofs.length > 0;
 }
