@@ -5,13 +5,8 @@ import type { Json } from '../../src/core/results.ts';
 import { Undecided } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext, Property } from '../../src/judge/context.ts';
-import { estimateLength, mainTraversal } from '../../src/judge/probes/list-facts.ts';
-import {
-  claimedLength,
-  type OversizeCase,
-  oversizeCases,
-  oversizeQuery,
-} from '../../src/judge/probes/oversize-cases.ts';
+import { claimedLength, estimateLength, mainTraversal } from '../../src/judge/probes/list-facts.ts';
+import { type OversizeCase, oversizeCases, oversizeQuery } from '../../src/judge/probes/oversize-cases.ts';
 import { obstacleOf } from '../../src/judge/probes/traversal-completeness.ts';
 import { type Violation, violationOn } from '../../src/judge/violation.ts';
 import type { ListAnswer, Page } from '../../src/provider/page.ts';
@@ -45,7 +40,7 @@ export const pageSizeMaximum = requirement({
   },
   judge: async (context) => {
     // No page of a shorter list can hold more than the maximum, whatever is asked for.
-    if ((await claimedLength(context)) <= MAX_PAGE_SIZE) return;
+    if ((await claimedLength(context.snapshot)) <= MAX_PAGE_SIZE) return;
     let judged = 0;
     const dropped: unknown[] = [];
     await context.property<OversizeCase>(

@@ -31,13 +31,17 @@ async function mainPageSize(snapshot: Snapshot): Promise<number | null> {
     : null;
 }
 
+// How long the list is, from an estimate to a proof: estimateLength and claimedLength choose cases; countKnownRecords is a
+// lower bound; knownLength is what a traversal shows and no count contradicts; countProvenRecords also asks what follows the
+// last page, if that page does not show it.
+
 /** How many records the list holds at least: those that the main traversal reached. */
 export async function countKnownRecords(snapshot: Snapshot): Promise<number> {
   return recordsKnownFrom(await mainTraversal(snapshot));
 }
 
 /** How many records a traversal shows at least. */
-export function recordsKnownFrom({ isIdentified, reached, steps }: Traversal): number {
+function recordsKnownFrom({ isIdentified, reached, steps }: Traversal): number {
   return isIdentified ? reached.size : Math.max(0, ...steps.map((step) => step.page.itemCount));
 }
 
@@ -57,6 +61,11 @@ export async function estimateLength(snapshot: Snapshot): Promise<number> {
   if (traversal.end.kind === 'end') return reached;
   const count = traversal.steps[0]?.page.count;
   return Math.max(reached, typeof count === 'number' && Number.isSafeInteger(count) ? count : 0);
+}
+
+/** How many records the list seems to hold: those that a traversal reaches, or more if its count claims more. */
+export async function claimedLength(snapshot: Snapshot): Promise<number> {
+  return Math.max(await estimateLength(snapshot), snapshot.client.pages.counts?.last ?? 0);
 }
 
 /** What the main traversal shows of a list. */

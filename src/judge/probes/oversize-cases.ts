@@ -1,6 +1,6 @@
 import { MAX_PAGE_SIZE } from '../../core/page-size.ts';
 import { type CheckContext, shareOf } from '../context.ts';
-import { estimateLength } from './list-facts.ts';
+import { claimedLength } from './list-facts.ts';
 
 /** A page size outside 1 to 500, and how it is requested. */
 export interface OversizeCase {
@@ -58,14 +58,9 @@ export function oversizeQuery({ pageSize, count, encoded, skip }: OversizeCase):
   return [...first, ...(skip > 0 ? [`${dollar}skip=${skip}`] : [])].join('&');
 }
 
-/** How many records the list seems to hold: those that a traversal reaches, or more if its count claims more. */
-export async function claimedLength({ list, snapshot }: CheckContext): Promise<number> {
-  return Math.max(await estimateLength(snapshot), list.pages.counts?.last ?? 0);
-}
-
 /** The cases that are always requested; none if the list has no more records than the maximum. */
 export async function oversizeCases(context: CheckContext): Promise<readonly OversizeCase[]> {
-  const known = await claimedLength(context);
+  const known = await claimedLength(context.snapshot);
   if (known <= MAX_PAGE_SIZE) return [];
   // The seed decides how those without $count=true are requested, and which these are.
   const uncounted = (pageSize: string): false | null =>
