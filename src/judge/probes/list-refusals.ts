@@ -127,10 +127,12 @@ export async function callRepeatedly(
  * Throws Blocked if the list gives records with any text as a token: then it does not matter which token is sent, or
  * how.
  */
-export async function expectClosedToAnyToken(context: CheckContext, target?: string): Promise<void> {
-  const same = target === undefined ? {} : { target };
+export async function expectClosedToAnyToken(
+  context: CheckContext,
+  target = context.list.path,
+): Promise<void> {
   const unrelated = `${context.random('any token').toString(36)}${context.random('any token again').toString(36)}`;
-  await expectClosedToUnrelated(context, { ...same, authorization: `Bearer ${unrelated}` });
+  await expectClosedToUnrelated(context, { target, authorization: `Bearer ${unrelated}` });
 }
 
 /** Throws Blocked if a call without a token of the run gives records. */

@@ -123,8 +123,8 @@ export async function expectSlowCallsAnswered(context: CheckContext): Promise<vo
   const separate = (): number =>
     calls.filter((call, index) => isLasting(call) && calls.slice(index - 1, index).some(isAccepted)).length;
   const call = (number: number): Promise<Exchange> => {
-    const target = hasManyErrors ? targets[number % targets.length] : undefined;
-    return callWithToken(context, { ...NOT_REPEATED, ...(target === undefined ? {} : { target }) });
+    const target = (hasManyErrors ? targets[number % targets.length] : null) ?? list.path;
+    return callWithToken(context, { ...NOT_REPEATED, target });
   };
   for await (const { exchange, isUndisturbed } of slowCalls(context, pace, call)) {
     if (!isLasting(exchange) && !isAccepted(exchange)) return;

@@ -242,6 +242,7 @@ async function expectClosed(
   controls = CONTROLS,
 ): Promise<void> {
   const { authorization, target, senderOptions, headers = [] } = call;
+  const { path, history } = context.list;
   // The same query, unless the token is in it; of a call without a token the first page.
   const repeated = closed ?? (authorization === null ? undefined : target);
   const same = {
@@ -249,16 +250,11 @@ async function expectClosed(
     ...(senderOptions === undefined ? {} : { senderOptions }),
     headers: headers.filter((header) => ON_NEW_CONNECTION.headers?.includes(header) === true),
   };
-  const isLinked =
-    repeated === undefined && target !== undefined && context.list.history.links.isGiven(target);
-  const firstPages = isLinked ? firstPageTargets(target, context) : [repeated];
+  const isLinked = repeated === undefined && target !== undefined && history.links.isGiven(target);
+  const firstPages = isLinked ? firstPageTargets(target, context) : [repeated ?? path];
   for (let tries = 0; tries < controls * firstPages.length; tries++) {
-    const first = firstPages[tries % firstPages.length];
-    await expectClosedWithoutToken(context, {
-      ...same,
-      ...(first === undefined ? {} : { target: first }),
-      authorization: null,
-    });
+    const first = firstPages[tries % firstPages.length] ?? path;
+    await expectClosedWithoutToken(context, { ...same, target: first, authorization: null });
   }
   const unrelated =
     control === undefined || target === undefined || control.target !== undefined
