@@ -1,5 +1,5 @@
 import { requirement } from '../../src/judge/check.ts';
-import { type CheckContext, type Property, shareOf } from '../../src/judge/context.ts';
+import { type CheckContext, madeUpText, type Property, shareOf } from '../../src/judge/context.ts';
 import { linkedPages } from '../../src/judge/probes/list-refusals.ts';
 import { type ListProbe, refusedTokenUses, withQuery } from '../../src/judge/rules/refused-list-calls.ts';
 import {
@@ -35,9 +35,9 @@ export const authorizationScheme = requirement({
 });
 
 async function callsWithMisplacedToken(context: CheckContext, token: string): Promise<Property<ListProbe>> {
-  const { list, options, random, target } = context;
+  const { list, options, target } = context;
   redactMisplaced(context, token);
-  const unrelated = `${random('any token').toString(36)}${random('any token again').toString(36)}`;
+  const unrelated = madeUpText(context, 'any token');
   const linked = await linkedPages(context);
   const page = linked[(options.seed >>> 0) % linked.length] ?? linked[0];
   const usual = withControls(

@@ -1,6 +1,6 @@
 import { jwtOf } from '../../src/core/jwt.ts';
 import { requirement } from '../../src/judge/check.ts';
-import { type CheckContext, shareOf } from '../../src/judge/context.ts';
+import { type CheckContext, madeUpText, shareOf } from '../../src/judge/context.ts';
 import { expectProbesRefused, linkedPages } from '../../src/judge/probes/list-refusals.ts';
 import { type ListProbe, refusedTokenUses, withQuery } from '../../src/judge/rules/refused-list-calls.ts';
 import { alteredTokens, punctuatedTokens } from '../../src/provider/altered-tokens.ts';
@@ -46,9 +46,9 @@ export const authorizationTokenIntegrity = requirement({
 });
 
 async function callsWithAlteredTokens(context: CheckContext, token: string): Promise<readonly ListProbe[]> {
-  const { tokens, secrets, random, target, options } = context;
+  const { tokens, secrets, target, options } = context;
   const label = tokens.labelOf(token);
-  const unrelated = `${random('token').toString(36)}${random('token again').toString(36)}`;
+  const unrelated = madeUpText(context, 'token');
   // A token of few characters may become one that was issued.
   const issued = new Set(tokens.history.answersToValidRequests().map((answer) => answer.token));
   const { further, rare } = furtherTokenProbes(token, target.credentials);

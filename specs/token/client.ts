@@ -1,6 +1,6 @@
 import { isUuid, swapCase } from '../../src/core/text.ts';
 import { requirement } from '../../src/judge/check.ts';
-import { type CheckContext, shareOf } from '../../src/judge/context.ts';
+import { type CheckContext, madeUpText, shareOf } from '../../src/judge/context.ts';
 import {
   type RefusalAnswer,
   refusedTokenRequests,
@@ -50,9 +50,9 @@ async function sent(
   return { description, answer: await tokens.endpoint.askToBeRefused(form, isRepeated) };
 }
 
-function unknownClient({ target, random }: CheckContext): WrongClient {
-  const unknown = `${random('client').toString(36)}${random('client again').toString(36)}`;
-  return ['with a client_id that was never issued', unknown, target.credentials.clientSecret];
+function unknownClient(context: CheckContext): WrongClient {
+  const { clientSecret } = context.target.credentials;
+  return ['with a client_id that was never issued', madeUpText(context, 'client'), clientSecret];
 }
 
 /** The client_id and client_secret to send; null leaves the field out. */

@@ -1,6 +1,6 @@
 import { Undecided } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
-import { type CheckContext, shareOf } from '../../src/judge/context.ts';
+import { type CheckContext, madeUpText, shareOf } from '../../src/judge/context.ts';
 import { errorOf } from '../../src/judge/outcomes.ts';
 import {
   expectNoToken,
@@ -164,9 +164,8 @@ function plannedSecrets(context: CheckContext, { likely, altered }: WrongSecrets
     return [...always, ...further.slice(start), ...further.slice(0, start)].slice(0, left);
   }
   // Any of these kinds shows the most likely breach of its kind.
-  const [shortened] = altered.beginning;
   const drawn = [
-    ...(shortened === undefined ? [] : [shortened]),
+    ...altered.beginning.slice(0, 1),
     ...[altered.case, altered.continued].flatMap((kind) => shareOf(context, kind, 1)),
   ];
   if (left > absent.length + drawn.length)
@@ -174,10 +173,6 @@ function plannedSecrets(context: CheckContext, { likely, altered }: WrongSecrets
   return (isCrossed ? [...absent, ...drawn] : [first, ...absent, ...drawn]).slice(0, left);
 }
 
-function secretsFor(
-  { random }: CheckContext,
-  credentials: CheckContext['target']['credentials'],
-): WrongSecrets {
-  const unrelated = `${random('secret').toString(36)}${random('secret again').toString(36)}`;
-  return wrongSecrets(credentials, unrelated);
+function secretsFor(context: CheckContext, credentials: CheckContext['target']['credentials']): WrongSecrets {
+  return wrongSecrets(credentials, madeUpText(context, 'secret'));
 }

@@ -160,6 +160,11 @@ function stopCause(signal: AbortSignal | null): Cause {
   return outOfTime ? { kind: 'limit', limit: 'maxRunSeconds' } : { kind: 'interrupted' };
 }
 
+/** A text that no provider has issued, drawn by the seed and a label: in place of a token, a secret or a client_id. */
+export function madeUpText({ random }: Pick<CheckContext, 'random'>, label: string): string {
+  return random(label).toString(36) + random(`${label} again`).toString(36);
+}
+
 /**
  * The part of a long list of probes that a run sends: everything for `certify`, nothing for `smoke`, and for `full` the
  * next few by its seed, so that runs with consecutive seeds send all of them.

@@ -9,7 +9,7 @@ import { isForbidden } from '../../provider/throttled-answer.ts';
 import type { EarlyExpiry } from '../../provider/token-history.ts';
 import { USUAL_SPELLING } from '../../provider/token-spellings.ts';
 import { confirmServerError } from '../confirmation.ts';
-import { type CheckContext, waitFor } from '../context.ts';
+import { type CheckContext, madeUpText, waitFor } from '../context.ts';
 import {
   expectOtherPathsDiffer,
   isRefusedForLength,
@@ -289,10 +289,10 @@ export async function findRefusedFirstUse(
  * second case no answer shows that a token was read: a gateway may have no list at this URL, or block this IP address.
  */
 async function expectNoMissingAccess(context: CheckContext, refused: Exchange): Promise<void> {
-  const { list, target, random } = context;
+  const { list, target } = context;
   if (!refusesCaller({ status: statusOf(refused) })) return;
-  const madeUp = `${random('made-up token').toString(36)}${random('made-up token again').toString(36)}`;
-  const unknown = await list.call({ authorization: `Bearer ${madeUp}` });
+  const authorization = `Bearer ${madeUpText(context, 'made-up token')}`;
+  const unknown = await list.call({ authorization });
   throwIfMistaken(missingAccess(refused, unknown, target));
   if (statusOf(refused) === 403 && statusOf(unknown) === 403) await expectOtherPathsDiffer(context, refused);
 }
