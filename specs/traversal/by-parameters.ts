@@ -23,6 +23,7 @@ import {
   type PageByParameters,
   pagesByParameters,
 } from '../../src/judge/probes/pages-by-parameters.ts';
+import { requestedPageOf } from '../../src/judge/probes/requested-page.ts';
 import { causeOfEarlyStop } from '../../src/judge/probes/traversal-completeness.ts';
 import {
   expectNoDisplacedPages,
@@ -175,6 +176,9 @@ async function linkedPageAfter(before: Page, snapshot: Snapshot): Promise<Linked
   const [size, skip] = ['$pagesize', '$skip'].map((name) => wholeNumberIn(link.parameters, name));
   const target = `${snapshot.client.path}?$count=true&$pagesize=${size}&$skip=${skip}`;
   if (size == null || skip == null || canonicalQuery(target) === canonicalQuery(link.target)) return null;
+  // A wrong offset in the link explains other records: link/offset judges it.
+  const requested = requestedPageOf(before);
+  if (requested === null || skip !== requested.skip + before.itemCount) return null;
   const [linked, page] = [await snapshot.at(link.target), await snapshot.at(target)];
   return linked.kind === 'page' && page.kind === 'page' ? { before, linked, page } : null;
 }

@@ -1,4 +1,5 @@
 import type { CallLog } from './call-log.ts';
+import { parametersOf, valuesOf, wholeNumberIn } from './link.ts';
 import type { NoPage, Page } from './page.ts';
 
 /** The page that gave a link, as far as is needed to judge the link. */
@@ -12,11 +13,18 @@ export interface LostLink {
   readonly isFollowed: boolean;
 }
 
+/** The `$skip` of a request target, 0 if it has none; null if it is no whole number. */
+function skipOf(target: string): number | null {
+  const parameters = parametersOf(target);
+  return valuesOf(parameters, '$skip').length === 0 ? 0 : wholeNumberIn(parameters, '$skip');
+}
+
 /** The links that a list gave, and the answers to all requests that follow them. */
 export class LinkLog {
   readonly #calls: CallLog;
   /** The first page that gave a link to a request target. */
   readonly #sources = new Map<string, LinkSource>();
+  readonly #wrongOffsets = new Set<string>();
   readonly #pages: Pick<Page, 'exchange' | 'target'>[] = [];
   readonly #noPages: Pick<LostLink, 'answer' | 'isFollowed'>[] = [];
 
@@ -27,8 +35,11 @@ export class LinkLog {
   /** @param linked the request target that the page's link leads to; null if it has no link to the list */
   notePage({ exchange, target, itemCount, count, link }: Page, linked: string | null): void {
     this.#pages.push({ exchange, target });
-    if (linked !== null && !this.#sources.has(linked))
-      this.#sources.set(linked, { exchange, target, itemCount, count, link });
+    if (linked === null || this.#sources.has(linked)) return;
+    this.#sources.set(linked, { exchange, target, itemCount, count, link });
+    const before = skipOf(target);
+    if (this.#wrongOffsets.has(target) || (before !== null && skipOf(linked) !== before + itemCount))
+      this.#wrongOffsets.add(linked);
   }
 
   noteNoPage(noPage: Pick<LostLink, 'answer' | 'isFollowed'>): void {
@@ -48,6 +59,14 @@ export class LinkLog {
   /** Whether a link so far leads to that request target. */
   isGiven(target: string): boolean {
     return this.#sources.has(target);
+  }
+
+  /**
+   * Whether the `$skip` of a link so far to that target is not the number of records up to the page that gave it (2.3), or such
+   * a link led to that page.
+   */
+  hasWrongOffset(target: string): boolean {
+    return this.#wrongOffsets.has(target);
   }
 
   /** Answers so far to requests of links. */

@@ -1,6 +1,7 @@
 import { MAX_PAGE_SIZE } from '../../core/page-size.ts';
 import { Blocked } from '../../core/undecided.ts';
 import { sameIdentities } from '../../provider/identity.ts';
+import type { LinkLog } from '../../provider/link-log.ts';
 import type { ListAnswer, Page } from '../../provider/page.ts';
 import { hasOneCount } from '../../provider/page-log.ts';
 import type { Snapshot } from '../../provider/snapshot.ts';
@@ -183,7 +184,15 @@ export function misplacedTo(
   // An outdated count explains that a page without a link seems to be at another place.
   const mayBeOutdated = !isLinked(page) && !hasOneCount(client.pages);
   if (isCounted !== true || size === null || mayBeOutdated) return null;
-  return givenPlace(page, { skip, size }, others);
+  const { links } = client.history;
+  // Then link/offset fails, and the page may be the one that the link means.
+  if (links.hasWrongOffset(page.target)) return null;
+  return givenPlace(page, { skip, size }, rightlyLinked(others, links));
+}
+
+/** Pages without those to which a link with a wrong offset led: their $skip does not say which place they are to give. */
+function* rightlyLinked(pages: Iterable<Page>, links: LinkLog): Generator<Page> {
+  for (const page of pages) if (!links.hasWrongOffset(page.target)) yield page;
 }
 
 /** Pages of a snapshot, and those of the run so far; some several times. */

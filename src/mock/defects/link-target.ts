@@ -3,6 +3,7 @@ import { defectsWith, having, hidden, plain, subtle } from '../catalogue-rows.ts
 import { type Change, composeChanges, everyNth, rewrite, wrap } from '../changes.ts';
 import {
   absoluteLink,
+  addLinkParameter,
   addToOffset,
   changeLink,
   changeLinkParameters,
@@ -230,6 +231,12 @@ function countOffsetsFrom(first: number): Change {
   );
 }
 
+/** Links lead to the right page by a further parameter, whatever their $skip is. */
+const offsetsInCursors = composeChanges(
+  addLinkParameter('cursor', (page, service) => service.steps.endOffset(page, service)),
+  rewrite('skip', (skip, page) => Number(valuesOf(page, 'cursor')[0] ?? skip)),
+);
+
 const offsets = defectsWith({ keywords: ['$skip'], must: ['link/offset'] })({
   'skip-in-pages': having({ may: ['traversal/by-parameters'] })
     .plain('$skip counts pages instead of records, in the link and when it is read.')
@@ -298,6 +305,15 @@ const offsets = defectsWith({ keywords: ['$skip'], must: ['link/offset'] })({
   'deep-small-link-offset-one-less': subtle(
     'From $skip=1000 on, the $skip of nextPageLink is one too low if $pagesize is below 60.',
   ).by(onPages(isDeepAndSmall)(addToOffset(-1))),
+  'skip-is-page-number-beside-cursor': subtle(
+    '$skip of nextPageLink is the number of this page; a cursor in the link gives the right page.',
+  ).by(
+    offsetsInCursors,
+    changeOffset((_skip, page) => Math.floor(page.skip / page.pageSize) + 1),
+  ),
+  'skip-one-too-many-beside-cursor': subtle(
+    '$skip of nextPageLink is one too high; a cursor in the link gives the right page.',
+  ).by(offsetsInCursors, addToOffset(1)),
   'skip-hexadecimal': having({ may: ['traversal/followable'] })
     .hidden('$skip of nextPageLink is a hexadecimal number.')
     .by(changeLinkValue('$skip', (skip) => `0x${Number(skip).toString(16)}`)),
