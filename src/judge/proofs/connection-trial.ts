@@ -2,13 +2,14 @@ import type { Exchange } from '../../core/exchange.ts';
 import { intermittent, Undecided } from '../../core/undecided.ts';
 import type { ListAnswer } from '../../provider/page.ts';
 import { ON_NEW_CONNECTION, OVER_KEPT_CONNECTION } from '../../provider/sender.ts';
-import type { CheckContext } from '../context.ts';
-import { evidenceOrNull } from '../outcomes.ts';
+import { type CheckContext, waitFor } from '../context.ts';
+import { errorOf, evidenceOrNull } from '../outcomes.ts';
 import { callOnce, unsharedRefusal, unsharedTarget } from '../probes/list-refusals.ts';
 import {
   callAndRead,
   callWithToken,
   Disturbed,
+  isAccepted,
   slowCalls,
   tryUndisturbed,
 } from '../probes/valid-token-calls.ts';
@@ -22,6 +23,8 @@ const MAX_CONNECTIONS = 13;
 const SLOW_CALLS = 25;
 /** Other requests of the run count for a limit, too; a token request may belong to a call. */
 const SLOW_PACE = { pauseMs: 400, most: 80, callsBefore: 6, requests: 2 };
+/** Milliseconds after which every server knows a token. */
+const OLD_TOKEN_MS = 3000;
 /** Calls over the kept connection, each followed by one over a new connection. */
 const TURNS = 3;
 
@@ -80,7 +83,8 @@ async function tryConnections(context: CheckContext, { exchange: seen, target }:
   const what = `GET ${target} with one valid token was answered 401 in ${refused.length} of ${calls.length} calls`;
   const tokenOf = async (): Promise<string | null> =>
     isAtFirst ? (await tokens.requestUnshared()).token : issued.token;
-  await expectRefusedSlowly(context, what, tokenOf, [target]);
+  const age = await errorOf(() => expectRefusedSlowly(context, what, tokenOf, [target]));
+  if (age !== null) throw (isAtFirst ? null : await findRefusedWhenNew(context, target)) ?? age;
   exercised();
   const known = calls[refused.length] ?? accepted;
   const delayMs = Math.ceil(known.startedAt - issued.exchange.startedAt);
@@ -96,6 +100,38 @@ async function tryConnections(context: CheckContext, { exchange: seen, target }:
     actual: `401 on ${refused.length} of ${calls.length} connections`,
     counterexample: { connections: calls.length, refused: refused.length },
     exchanges: [first, accepted, ...refused.slice(1), seen],
+  });
+}
+
+/**
+ * The breach of new tokens that are refused on some new connections, and on none some seconds later at the same pace, several
+ * times in turn: then neither a limit of requests nor the connection is the reason. Null if there is none.
+ */
+async function findRefusedWhenNew(context: CheckContext, target: string): Promise<Violation | null> {
+  const { tokens, exercised } = context;
+  const callOften = async (token: string): Promise<readonly Exchange[]> => {
+    const calls: Exchange[] = [];
+    while (calls.length < CONNECTIONS)
+      calls.push(await callAndRead(context, token, { target, ...ON_NEW_CONNECTION }));
+    return calls;
+  };
+  const refused: Exchange[] = [];
+  for (let turn = 0; turn < TURNS; turn++) {
+    const { token } = await tokens.requestUnshared();
+    const early = token === null ? [] : (await callOften(token)).filter(isUnauthorized);
+    if (token === null || early.length === 0) return null;
+    await waitFor(OLD_TOKEN_MS, context);
+    if (!(await callOften(token)).every(isAccepted)) return null;
+    refused.push(...early);
+  }
+  exercised();
+  return violationOfStatus(401, {
+    message:
+      `GET ${target} with tokens that were just issued was refused (status 401) on ${refused.length} of ${TURNS * CONNECTIONS} ` +
+      `new connections, and on none of as many ${OLD_TOKEN_MS / 1000} s later, in ${TURNS} turns; it must be answered 200 on ` +
+      'each: perhaps some servers behind this address know a token some time after it was issued',
+    counterexample: { connections: TURNS * CONNECTIONS, refused: refused.length },
+    exchanges: refused,
   });
 }
 

@@ -28,6 +28,7 @@ import {
 } from '../probes/valid-token-calls.ts';
 import { type Violation, violationOfStatus } from '../violation.ts';
 import { expectAcceptedOnAllConnections, expectRefusedSlowly } from './connection-trial.ts';
+import { endsOlderToken, otherUser } from './other-users.ts';
 
 /** Tokens that are requested in a trial. */
 const TOKENS = 16;
@@ -91,8 +92,10 @@ async function expectReason(
     const isProven = isAccepted(later)
       ? await isRefusedAtSlowPace(context, useNext)
       : (await alternateCalls(context, { refused, accepted })) !== null;
-    if (isProven) throw refusedFromTheStart(use, later, control, used);
-    return;
+    if (!isProven) return;
+    const breach = refusedFromTheStart(use, later, control, used);
+    const isOfOtherUser = !isAccepted(later) && (await endsOlderToken(context));
+    throw isOfOtherUser ? otherUser(breach.message) : breach;
   }
 }
 
@@ -276,7 +279,7 @@ export async function findRefusedFirstUse(
     ? `; a made-up token of its length (${(await context.tokens.bearer()).length}) is refused in the same way, and a short one with 401`
     : list.history.wasAccepted || !refusesCaller({ status: again.status })
       ? ''
-      : '; no call of this list was accepted: if other clients work, check tenant, scope, and that authUrl and baseUrl are of one environment';
+      : '; no call of this list was accepted: if other clients work, check tenant, scope, that authUrl and baseUrl are of one environment, and that no proxy removes the Authorization header';
   return violationOfStatus(again.status, {
     message: `GET ${again.target} with a token just issued was answered ${again.status}${locationOf(exchange)}; it must be answered 200${hint}`,
     exchanges: [again, refusal],

@@ -23,8 +23,8 @@ const PAIRS = 2;
 const BETWEEN_MS = 1000;
 /** Times that the refused token is tried again, between two calls with the other one, in case a rate limit refused it. */
 export const ROUNDS = 3;
-/** Milliseconds before each of these further tries. */
-const AGAIN_MS = 2500;
+/** Milliseconds after which a rate limit is over: few answer 401, most of them for a second or two. */
+export const LIMIT_MS = { unauthorized: 2500, other: 11_000 };
 
 /** The token of a pair that was refused after the other one was used. */
 interface EndedToken {
@@ -166,7 +166,7 @@ export async function refusedBetween(
 ): Promise<{ readonly refused: Exchange; readonly accepted: Exchange } | null> {
   let last = null;
   for (let round = 0; round < ROUNDS; round++) {
-    await waitFor(AGAIN_MS, context);
+    await waitFor(LIMIT_MS.unauthorized, context);
     const before = await callAccepted();
     const refused = await callRefused();
     const accepted = await callAccepted();

@@ -1,0 +1,118 @@
+import type { Exchange } from '../../core/exchange.ts';
+import { Undecided } from '../../core/undecided.ts';
+import { ON_NEW_CONNECTION } from '../../provider/sender.ts';
+import type { TokenAnswer } from '../../provider/token-answer.ts';
+import { VALIDITY_SECONDS } from '../../provider/token-history.ts';
+import { type CheckContext, waitFor } from '../context.ts';
+import { callAndRead, Disturbed, isAccepted } from '../probes/valid-token-calls.ts';
+import { Violation } from '../violation.ts';
+import { LIMIT_MS, ROUNDS, refusedBetween } from './token-pair-trial.ts';
+
+/** Calls with each of them before that request, and after it. */
+const CALLS_IN_TURN = 4;
+/** Token requests of the second client after which each of them is tried: it may end the oldest of a few tokens. */
+const MAX_REQUESTS = 5;
+/** Longest wait, in milliseconds, until such a token is as old as the refused ones: it may end old tokens only. */
+const MAX_WAIT_MS = 30_000;
+/** New tokens that may end an older one: a provider may keep the newest few. */
+const NEWER_TOKENS = 3;
+/** Tokens that are tried, since another user may end one before the run does. */
+const TRIED_TOKENS = 3;
+
+/**
+ * Whether new tokens end an older one of the same client at once: then a token request of another user of the credentials, which
+ * the run does not see, may end tokens of the run as well.
+ */
+export async function endsOlderToken(context: CheckContext): Promise<boolean> {
+  const { tokens } = context;
+  for (let tried = 0; tried < TRIED_TOKENS; tried++) {
+    const { token } = await tokens.requestUnshared();
+    const isAcceptedNow = async (): Promise<boolean> => isAccepted(await callAndRead(context, token));
+    if (!(await isAcceptedNow())) continue;
+    for (let newer = 0; newer < NEWER_TOKENS; newer++) {
+      await tokens.requestUnshared();
+      if (!(await isAcceptedNow())) return true;
+    }
+    return false;
+  }
+  return false;
+}
+
+/** @param refusal what the run saw, as a sentence */
+export function otherUser(refusal: string): Undecided {
+  return new Undecided(
+    { kind: 'changing' },
+    `${refusal}; here a new token ends an older one, so a token request of another user of these credentials may be the ` +
+      'reason: run again with credentials that nobody else uses',
+  );
+}
+
+/**
+ * Throws Violation if a token request of the second client ends a token of the first one, several times; Disturbed if the run
+ * requests another token in the meantime.
+ *
+ * @param refusal what the run saw, as a sentence
+ * @param ageMs age of a token that may be ended
+ * @param turns how many tokens must end in this way
+ */
+export async function tryWithSecondClient(
+  context: CheckContext,
+  refusal: string,
+  { ageMs, turns }: { readonly ageMs: number; readonly turns: number },
+): Promise<void> {
+  const { tokens, clock, exercised } = context;
+  const waitMs = Math.min(MAX_WAIT_MS, ageMs);
+  const exchanges: number[] = [];
+  let most = 0;
+  for (let turn = 0; turn < turns; turn++) {
+    const issued = await tokens.requestUnshared();
+    if (issued.token === null) throw new Disturbed();
+    // On several connections: one of several servers may not know the token.
+    const areAnswered = async (status: number): Promise<number | null> => {
+      let last: Exchange | null = null;
+      for (let number = 0; number < CALLS_IN_TURN; number++) {
+        last = await callAndRead(context, issued.token, ON_NEW_CONNECTION);
+        if (last.answer?.status !== status) return null;
+      }
+      return last?.number ?? null;
+    };
+    await waitFor(issued.answeredAt + waitMs - clock.now(), context);
+    const before = await areAnswered(200);
+    if (before === null) return;
+    const requestsBefore = tokens.history.requests.begun;
+    let after: number | null = null;
+    let requests = 0;
+    let ofSecond: TokenAnswer | null = null;
+    while (after === null && requests < MAX_REQUESTS) {
+      ofSecond = await tokens.requestAnother('second');
+      requests += 1;
+      after = await areAnswered(401);
+    }
+    if (tokens.history.requests.begun !== requestsBefore + requests) throw new Disturbed();
+    if (after === null || ofSecond === null) return;
+    // A rate limit that is answered 401 may refuse the calls after the request. A new token may end this one, so first without.
+    await waitFor(LIMIT_MS.unauthorized, context);
+    if ((await areAnswered(401)) === null) return;
+    const fresh = await tokens.requestUnshared();
+    const later = await refusedBetween(
+      context,
+      401,
+      () => callAndRead(context, issued.token),
+      () => callAndRead(context, fresh.token),
+    );
+    if (later === null) return;
+    most = Math.max(most, requests);
+    exchanges.unshift(after, ofSecond.exchange.number, before, issued.exchange.number, later.refused.number);
+  }
+  exercised();
+  throw new Violation({
+    message:
+      `${refusal}; ${turns} further tokens were accepted until the second provider's client requested ` +
+      `${most === 1 ? 'a token' : `${most} tokens`}, and refused after that, with no other token request in between; each was ` +
+      `refused ${ROUNDS} times more, while a new token was accepted`,
+    expected: `accepted for ${VALIDITY_SECONDS} seconds`,
+    actual: 'status 401',
+    counterexample: { requestsOfSecondClient: most },
+    exchanges,
+  });
+}
