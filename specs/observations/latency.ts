@@ -1,4 +1,4 @@
-import { groupBy } from '../../src/core/grouping.ts';
+import { groupBy } from '../../src/core/maps.ts';
 import type { Json } from '../../src/core/results.ts';
 import { trafficOf } from '../../src/core/traffic.ts';
 import { observation, parameterIn } from '../../src/judge/observation.ts';

@@ -1,5 +1,5 @@
-import { groupBy } from '../../src/core/grouping.ts';
 import { jwtOf } from '../../src/core/jwt.ts';
+import { groupBy } from '../../src/core/maps.ts';
 import { Blocked, Undecided } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';

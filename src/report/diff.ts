@@ -1,6 +1,6 @@
 import { selectionWords } from '../core/conclusion.ts';
 import { isLoopback } from '../core/exchange.ts';
-import { groupBy } from '../core/grouping.ts';
+import { groupBy } from '../core/maps.ts';
 import type { RequirementResult, Results, TargetResult } from '../core/results.ts';
 import { isWaived } from '../core/verdict.ts';
 import { kindOfBreach } from './findings.ts';

@@ -1,6 +1,6 @@
 import type { Cause } from '../core/cause.ts';
 import { causeSentence } from '../core/cause-sentences.ts';
-import { groupBy } from '../core/grouping.ts';
+import { groupBy } from '../core/maps.ts';
 import { withCommas } from '../core/number-format.ts';
 import type { RequirementResult, Results, TargetResult } from '../core/results.ts';
 import { isWaived, OUTCOMES, VERDICTS, type Verdict } from '../core/verdict.ts';

@@ -1,6 +1,6 @@
 import { styleText } from 'node:util';
 import wrapAnsi from 'wrap-ansi';
-import { groupBy } from '../core/grouping.ts';
+import { groupBy } from '../core/maps.ts';
 import type { Catalogue } from '../core/requirement.ts';
 import type { ObservationResult, Results, TargetResult, ViolationRecord } from '../core/results.ts';
 import { isWaived, type Outcome } from '../core/verdict.ts';

@@ -1,5 +1,5 @@
 import wrapAnsi from 'wrap-ansi';
-import { groupBy } from '../../core/grouping.ts';
+import { groupBy } from '../../core/maps.ts';
 import { withCommas } from '../../core/number-format.ts';
 import type { StepStatus } from '../../doctor/connectivity-check.ts';
 import type { CostEstimate, OpenRequirement } from '../../doctor/cost-estimate.ts';

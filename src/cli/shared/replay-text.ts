@@ -1,4 +1,4 @@
-import { groupBy } from '../../core/grouping.ts';
+import { groupBy } from '../../core/maps.ts';
 import { packageVersion } from '../../core/package-file.ts';
 import type { Json, Results } from '../../core/results.ts';
 import { plural, visible } from '../../report/wording/phrases.ts';

@@ -1,5 +1,5 @@
 import type { Exchange } from '../../core/exchange.ts';
-import { groupBy } from '../../core/grouping.ts';
+import { groupBy } from '../../core/maps.ts';
 import { Undecided } from '../../core/undecided.ts';
 import { hasUnspecifiedPageSize } from '../../provider/link.ts';
 import { isServerError } from '../../provider/throttled-answer.ts';

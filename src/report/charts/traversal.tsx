@@ -1,4 +1,4 @@
-import { groupBy } from '../../core/grouping.ts';
+import { groupBy } from '../../core/maps.ts';
 import { requestDetails } from '../evidence/exchange-views.ts';
 import type { ExchangeView, PageDetails } from '../report-data.ts';
 import { plural } from '../wording/phrases.ts';

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { groupBy } from '../../core/grouping.ts';
+import { groupBy } from '../../core/maps.ts';
 import { isWaived } from '../../core/verdict.ts';
 import type { TargetChart } from '../charts/plot.tsx';
 import { detailedTargets, type Finding, findingsOf, isOpenFailure, isOverview } from '../findings.ts';

@@ -1,6 +1,6 @@
 import XmlBuilder from 'fast-xml-builder';
 import { selectionOf } from '../../core/conclusion.ts';
-import { groupBy } from '../../core/grouping.ts';
+import { groupBy } from '../../core/maps.ts';
 import { CHAPTERS } from '../../core/requirement.ts';
 import {
   isReferenceProvider,

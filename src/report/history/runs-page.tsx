@@ -1,4 +1,4 @@
-import { groupBy } from '../../core/grouping.ts';
+import { groupBy } from '../../core/maps.ts';
 import type { Verdict } from '../../core/verdict.ts';
 import { type Counts, countVerdicts } from '../findings.ts';
 import { renderDocument } from '../html/document.tsx';

@@ -1,4 +1,4 @@
-import { groupBy } from '../../core/grouping.ts';
+import { groupBy } from '../../core/maps.ts';
 import { withCommas } from '../../core/number-format.ts';
 import { type Chart, Mark, type TargetChart } from '../charts/plot.tsx';
 import { listsOf, traversalChart } from '../charts/traversal.tsx';

@@ -1,4 +1,4 @@
-import { groupBy } from '../../core/grouping.ts';
+import { groupBy } from '../../core/maps.ts';
 import { withCommas } from '../../core/number-format.ts';
 import { CHAPTERS } from '../../core/requirement.ts';
 import type { TargetResult } from '../../core/results.ts';

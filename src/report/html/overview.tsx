@@ -1,5 +1,5 @@
 import { Fragment } from 'preact';
-import { groupBy } from '../../core/grouping.ts';
+import { groupBy } from '../../core/maps.ts';
 import { withCommas } from '../../core/number-format.ts';
 import type { RequirementResult, Results, TargetResult } from '../../core/results.ts';
 import { isWaived } from '../../core/verdict.ts';

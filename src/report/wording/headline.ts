@@ -8,7 +8,7 @@ import {
   selectionWords,
   untested,
 } from '../../core/conclusion.ts';
-import { groupBy } from '../../core/grouping.ts';
+import { groupBy } from '../../core/maps.ts';
 import { withCommas } from '../../core/number-format.ts';
 import {
   type RequirementResult,

@@ -1,6 +1,6 @@
 import { resolution } from '../../core/cause-sentences.ts';
 import { isPartial } from '../../core/conclusion.ts';
-import { groupBy } from '../../core/grouping.ts';
+import { groupBy } from '../../core/maps.ts';
 import { CHAPTERS, type Chapter } from '../../core/requirement.ts';
 import type { RequirementResult, Results } from '../../core/results.ts';
 import { isWaived } from '../../core/verdict.ts';
