@@ -12,3 +12,16 @@ export function groupBy<Item, Key>(
   }
   return groups;
 }
+
+/** The value of a key; made and kept where the map has none. */
+export function getOrMake<Key, Value>(
+  map: { readonly get: (key: Key) => Value | undefined; readonly set: (key: Key, value: Value) => unknown },
+  key: Key,
+  make: () => Value,
+): Value {
+  const known = map.get(key);
+  if (known !== undefined) return known;
+  const made = make();
+  map.set(key, made);
+  return made;
+}

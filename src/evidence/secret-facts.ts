@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import type { Exchange, HttpAnswer } from '../core/exchange.ts';
 import { mapStrings } from '../core/json-text.ts';
 import { jwtOf } from '../core/jwt.ts';
+import { getOrMake } from '../core/maps.ts';
 import type { Json } from '../core/results.ts';
 import { swapCase, withoutTrailing } from '../core/text.ts';
 import {
@@ -229,12 +230,7 @@ export class Restorer {
 
   /** Creates and returns the stand-in of a secret. The first facts of a label count. */
   learn(facts: SecretFacts): string {
-    const bracketed = `[${facts.label}]`;
-    const known = this.#standIns.get(bracketed);
-    if (known !== undefined) return known;
-    const made = standInFor(facts);
-    this.#standIns.set(bracketed, made);
-    return made;
+    return getOrMake(this.#standIns, `[${facts.label}]`, () => standInFor(facts));
   }
 
   text(text: string): string {

@@ -3,6 +3,7 @@ import { Agent as HttpsAgent } from 'node:https';
 import type { PeerCertificate, SecureContext } from 'node:tls';
 import { checkServerIdentity, createSecureContext, rootCertificates } from 'node:tls';
 import type { Header } from '../core/exchange.ts';
+import { getOrMake } from '../core/maps.ts';
 import { describeSystemError } from '../core/system-error.ts';
 import { readPem } from '../target/pem-file.ts';
 import type { Target } from '../target/target.ts';
@@ -51,11 +52,7 @@ export class Routes {
    * @throws Error if a certificate file cannot be read or the proxy setting is invalid
    */
   to(origin: string): Promise<Route> {
-    const known = this.#routes.get(origin);
-    if (known !== undefined) return known;
-    const route = this.#find(new URL(origin));
-    this.#routes.set(origin, route);
-    return route;
+    return getOrMake(this.#routes, origin, () => this.#find(new URL(origin)));
   }
 
   close(): void {

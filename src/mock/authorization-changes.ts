@@ -1,3 +1,4 @@
+import { getOrMake } from '../core/maps.ts';
 import { type Change, composeChanges, rewrite, withState, wrap } from './changes.ts';
 import { all } from './page-changes.ts';
 import type { Answer, ReceivedRequest, Service } from './pipeline.ts';
@@ -111,11 +112,7 @@ type WorkerOf = (request: ReceivedRequest) => number;
 export function amongWorkers(workers: number, change: (workerOf: WorkerOf) => Change): Change {
   return withState(WeakMap<object, number>, (known) => {
     let connections = 0;
-    return change(({ connection }) => {
-      const worker = known.get(connection) ?? connections++ % workers;
-      known.set(connection, worker);
-      return worker;
-    });
+    return change(({ connection }) => getOrMake(known, connection, () => connections++ % workers));
   });
 }
 
@@ -165,9 +162,7 @@ export const refuseNext = withState(Map<object, 'refused' | 'spoiled'>, (last) =
 export function bindTokens(most: number): Change {
   return withState(Map<string, Set<object>>, (used) =>
     demand((request, service) => {
-      const token = bearerOf(request, service);
-      const connections = used.get(token) ?? new Set();
-      used.set(token, connections);
+      const connections = getOrMake(used, bearerOf(request, service), () => new Set());
       if (connections.size < most) connections.add(request.connection);
       return connections.has(request.connection);
     }),

@@ -1,4 +1,5 @@
 import { isJsonObject } from '../core/json-text.ts';
+import { getOrMake } from '../core/maps.ts';
 import { type Change, composeChanges, counting, onCalls, rewrite, withState, wrap } from './changes.ts';
 import {
   type Answer,
@@ -275,11 +276,8 @@ export function withoutRecords(...where: readonly PageTest[]): Change {
 export function cacheAnswers(keyOf: (request: ReceivedRequest) => string): Change {
   return wrap('list', (list) => {
     const known = new Map<string, Answer>();
-    return (request, resource, service) => {
-      const answer = known.get(keyOf(request)) ?? list(request, resource, service);
-      known.set(keyOf(request), answer);
-      return answer;
-    };
+    return (request, resource, service) =>
+      getOrMake(known, keyOf(request), () => list(request, resource, service));
   });
 }
 

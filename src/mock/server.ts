@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { getOrMake } from '../core/maps.ts';
 import { conformingSteps } from './conforming.ts';
 import { answerReserved, isReserved, type MockController } from './control.ts';
 import { findDefect } from './defects/index.ts';
@@ -28,12 +29,8 @@ function serviceSelector(
   variant: string | undefined,
 ): (defects: readonly string[]) => Service {
   const services = new Map<string, Service>();
-  return (defects) => {
-    const key = defects.join(' ');
-    const service = services.get(key) ?? { ...base, steps: stepsFor(defects, variant) };
-    services.set(key, service);
-    return service;
-  };
+  return (defects) =>
+    getOrMake(services, defects.join(' '), () => ({ ...base, steps: stepsFor(defects, variant) }));
 }
 
 /** Creates the request handler. The scenario's clock and counts start now. */

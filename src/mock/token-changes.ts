@@ -1,3 +1,4 @@
+import { getOrMake } from '../core/maps.ts';
 import { bearerOf, type RequestTest } from './authorization-changes.ts';
 import { type Change, composeChanges, counting, rewrite, withState, wrap } from './changes.ts';
 import { changeRecordAt, type Members, onPages } from './page-changes.ts';
@@ -106,10 +107,7 @@ export function onTokens(isChanged: (number: number) => boolean): (change: Chang
   return (change) =>
     withState(Map<string, number>, (numbers) =>
       onPages(({ request }, service) => {
-        const token = bearerOf(request, service);
-        const number = numbers.get(token) ?? numbers.size;
-        numbers.set(token, number);
-        return isChanged(number);
+        return isChanged(getOrMake(numbers, bearerOf(request, service), () => numbers.size));
       })(change),
     );
 }

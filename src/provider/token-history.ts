@@ -1,4 +1,5 @@
 import type { Exchange } from '../core/exchange.ts';
+import { getOrMake } from '../core/maps.ts';
 import type { Target } from '../target/target.ts';
 import { isGranted, isRefused, type TokenAnswer } from './token-answer.ts';
 import type { TokenSpelling } from './token-spellings.ts';
@@ -262,9 +263,7 @@ export class TokenHistory {
   }
 
   #useOf(token: string): TokenUse {
-    const use = this.#uses.get(token) ?? new TokenUse();
-    this.#uses.set(token, use);
-    return use;
+    return getOrMake(this.#uses, token, () => new TokenUse());
   }
 
   #isCertainlyValid(expiresIn: number, ageMs: number): boolean {

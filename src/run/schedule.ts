@@ -1,5 +1,6 @@
 import { observers } from '../../specs/observations/index.ts';
 import { type Cause, verdictOf } from '../core/cause.ts';
+import { getOrMake } from '../core/maps.ts';
 import type { RequirementId } from '../core/requirement-id.ts';
 import type { JudgedResult, ObservationResult } from '../core/results.ts';
 import { type Check, type JudgeInput, type OfflineAnswers, plan } from '../judge/check.ts';
@@ -163,8 +164,7 @@ async function judgeSuspected(
       const { check, input } = planned[index] as (typeof planned)[number];
       const hasEarlyExpiry =
         check.requirement.id === ACCEPTED_UNTIL_EXPIRY && input.tokens.history.endings.length > 0;
-      const known = answers.get(input) ?? input.offline();
-      answers.set(input, known);
+      const known = getOrMake(answers, input, input.offline);
       if (!hasEarlyExpiry && !(await showsBreachOffline(check, input, known))) continue;
       await run(index);
       // It may have received further answers.

@@ -1,5 +1,6 @@
 import { type Cause, contradictsItself, verdictOf } from '../core/cause.ts';
 import type { Exchange } from '../core/exchange.ts';
+import { getOrMake } from '../core/maps.ts';
 import { isCustomCheck } from '../core/requirement-id.ts';
 import type { JudgedResult } from '../core/results.ts';
 import { Undecided } from '../core/undecided.ts';
@@ -74,9 +75,7 @@ export function judgeOpen(
     let snapshots: Snapshots | null = input.newSnapshots();
     if (retryReason === 'outage') {
       if (input.list.history.calls.hadOutage) input.list.history.calls.explain('all');
-      const known = afterOutage.get(input) ?? snapshotsAfterOutage(check, input);
-      afterOutage.set(input, known);
-      snapshots = await known;
+      snapshots = await getOrMake(afterOutage, input, () => snapshotsAfterOutage(check, input));
     }
     if (snapshots === null) return null;
     const result = await judgeSecondAttempt(check, input, before, { snapshots, retryReason });

@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { suite as conformance } from '../../specs/suite.ts';
 import { type Clock, SYSTEM_CLOCK } from '../core/clock.ts';
 import type { Exchange, HttpRequest } from '../core/exchange.ts';
+import { getOrMake } from '../core/maps.ts';
 import type { TargetResult } from '../core/results.ts';
 import { type LoggedExchange, loggedOf, trafficOf } from '../core/traffic.ts';
 import { outcomeOf } from '../core/verdict.ts';
@@ -217,8 +218,7 @@ export class Session {
   }
 
   #requester(id: string): Requester {
-    const uses = this.#uses.get(id) ?? new Set<number>();
-    this.#uses.set(id, uses);
+    const uses = getOrMake(this.#uses, id, () => new Set<number>());
     return new Requester(id, uses);
   }
 

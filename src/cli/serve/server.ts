@@ -6,6 +6,7 @@ import path from 'node:path';
 import { FILE_NAMES } from '../../core/file-names.ts';
 import { readRegularFile } from '../../core/files.ts';
 import { isJsonObject, parsedJson } from '../../core/json-text.ts';
+import { getOrMake } from '../../core/maps.ts';
 import { VERDICTS } from '../../core/verdict.ts';
 import { countVerdicts } from '../../report/findings.ts';
 import { FORMATS, formatEntry } from '../../report/formats/table.ts';
@@ -177,11 +178,8 @@ interface TargetProgress extends RunningTarget {
 /** The targets of a progress file. Invalid lines are skipped, such as a partly written last line. */
 function targetsIn(text: string): readonly RunningTarget[] {
   const targets = new Map<string, TargetProgress>();
-  const progressOf = (name: string): TargetProgress => {
-    const known = targets.get(name) ?? { name, requirements: 0, requests: 0, verdicts: [] };
-    targets.set(name, known);
-    return known;
-  };
+  const progressOf = (name: string): TargetProgress =>
+    getOrMake(targets, name, () => ({ name, requirements: 0, requests: 0, verdicts: [] }));
   for (const line of text.split('\n').map(parsedJson)) {
     if (!isJsonObject(line)) continue;
     const { type, target, requirements, requests, id, verdict, reason } = line;

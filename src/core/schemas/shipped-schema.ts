@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import type { Ajv, ErrorObject, Options } from 'ajv';
+import { getOrMake } from '../maps.ts';
 import { ownModule, packageFile } from '../package-file.ts';
 import { sha256 } from '../sha256.ts';
 
@@ -97,9 +98,7 @@ const validators = new Map<ShippedSchema, Matches>();
 
 /** The validator of a shipped schema, read once. */
 export function shippedValidator(name: ShippedSchema): Matches {
-  const validator = validators.get(name) ?? validatorIn(folder, name);
-  validators.set(name, validator);
-  return validator;
+  return getOrMake(validators, name, () => validatorIn(folder, name));
 }
 
 /**

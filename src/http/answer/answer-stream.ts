@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
+import { getOrMake } from '../../core/maps.ts';
 
 const CR = 0x0d;
 const LF = 0x0a;
@@ -154,9 +155,5 @@ const streams = new WeakMap<Socket, AnswerStream>();
 
 /** The answers of a connection; the same object for its lifetime. */
 export function answersOf(socket: Socket): Pick<AnswerStream, 'begin' | 'end'> {
-  const known = streams.get(socket);
-  if (known !== undefined) return known;
-  const stream = new AnswerStream(socket);
-  streams.set(socket, stream);
-  return stream;
+  return getOrMake(streams, socket, () => new AnswerStream(socket));
 }

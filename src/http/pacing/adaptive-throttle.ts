@@ -1,3 +1,4 @@
+import { getOrMake } from '../../core/maps.ts';
 import type { Limits } from '../../target/target.ts';
 import { pause } from './rate-limiter.ts';
 
@@ -154,9 +155,7 @@ export class AdaptiveThrottle {
   }
 
   #paceOf(origin: string): Pace {
-    const pace = this.#paces.get(origin) ?? new Pace();
-    this.#paces.set(origin, pace);
-    return pace;
+    return getOrMake(this.#paces, origin, () => new Pace());
   }
 }
 

@@ -5,6 +5,7 @@ import {
   type HttpRequest,
   headerOf,
 } from '../../core/exchange.ts';
+import { getOrMake } from '../../core/maps.ts';
 import type { Limits } from '../../target/target.ts';
 import { failure } from '../failure.ts';
 
@@ -154,9 +155,7 @@ export class PathHealth {
   }
 
   #noteFailed(request: HttpRequest, state: PathState, since: number): void {
-    const shape = this.#shapeOf(request);
-    const known = this.#failedByShape.get(shape) ?? new Set();
-    this.#failedByShape.set(shape, known.add(keyOf(request)));
+    getOrMake(this.#failedByShape, this.#shapeOf(request), () => new Set()).add(keyOf(request));
     this.#failedRequests.add(keyOf(request));
     state.failedRequests += 1;
     const now = performance.now();
@@ -185,10 +184,7 @@ export class PathHealth {
   }
 
   #stateOf(request: HttpRequest): PathState {
-    const path = pathOf(request);
-    const state = this.#paths.get(path) ?? new PathState();
-    this.#paths.set(path, state);
-    return state;
+    return getOrMake(this.#paths, pathOf(request), () => new PathState());
   }
 }
 

@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { getOrMake } from '../../core/maps.ts';
 import { bearerOf, demand, type RequestTest } from '../authorization-changes.ts';
 import { defectsWith, having, hidden, plain, subtle, type Traits } from '../catalogue-rows.ts';
 import {
@@ -100,10 +101,8 @@ function refuseAfterCalls(most: number, status: number): Change {
 function endAfterTargets(most: number): Change {
   return withState(Map<string, Set<string>>, (used) =>
     demand((request, service) => {
-      const token = bearerOf(request, service);
-      const targets = used.get(token) ?? new Set();
-      used.set(token, targets.add(request.target));
-      return targets.size <= most;
+      const targets = getOrMake(used, bearerOf(request, service), () => new Set());
+      return targets.add(request.target).size <= most;
     }),
   );
 }

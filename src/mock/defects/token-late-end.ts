@@ -1,3 +1,4 @@
+import { getOrMake } from '../../core/maps.ts';
 import {
   admit,
   isBehindFirst,
@@ -60,9 +61,7 @@ export const lateEndDefects = defectsWith({
   'expiry-counts-from-first-use': subtle('The validity of a token begins with its first use.').by(
     withState(Map<string, number>, (begins) =>
       rewrite('current', (_isCurrent, _session, token, { now }) => {
-        const begin = begins.get(token) ?? now();
-        begins.set(token, begin);
-        return now() < begin + 3_600_000;
+        return now() < getOrMake(begins, token, now) + 3_600_000;
       }),
     ),
   ),

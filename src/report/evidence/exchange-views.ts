@@ -1,4 +1,5 @@
 import { isJsonObject, parsedJson } from '../../core/json-text.ts';
+import { getOrMake } from '../../core/maps.ts';
 import type { RequirementResult, Results, ViolationRecord } from '../../core/results.ts';
 import { sha256 } from '../../core/sha256.ts';
 import type { BodyExcerpt, EvidenceViews, ExchangeView, PageDetails, ReportEntry } from '../report-data.ts';
@@ -16,9 +17,8 @@ export async function gatherEvidence(
   const views = new Map<string, ExchangeView[]>();
   for await (const entry of entries) {
     const { target, exchange } = entry;
-    const list = views.get(target) ?? [];
-    views.set(target, list);
-    list.push(viewOf(entry, cited.get(keyFor(target, exchange.number)) ?? null));
+    const view = viewOf(entry, cited.get(keyFor(target, exchange.number)) ?? null);
+    getOrMake(views, target, () => []).push(view);
   }
   for (const list of views.values()) list.sort((one, other) => one.number - other.number);
   return views;

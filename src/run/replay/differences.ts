@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isJsonObject } from '../../core/json-text.ts';
+import { getOrMake } from '../../core/maps.ts';
 import { isCustomCheck } from '../../core/requirement-id.ts';
 import type { Json, RequirementResult, Results, TargetResult } from '../../core/results.ts';
 import { sha256 } from '../../core/sha256.ts';
@@ -115,8 +116,7 @@ export class EvidenceFaults {
     const expect = (field: string, before: Json, now: Json | undefined): void => {
       this.found.push(...compare({ target, of: `exchange ${number}`, field }, before, now));
     };
-    const numbers = this.#numbers.get(target) ?? new Set();
-    this.#numbers.set(target, numbers);
+    const numbers = getOrMake(this.#numbers, target, () => new Set());
     if (numbers.has(number)) expect('lines', 2, 1);
     numbers.add(number);
     if (answer === null) return;

@@ -1,4 +1,5 @@
 import type { HttpRequest } from '../../core/exchange.ts';
+import { getOrMake } from '../../core/maps.ts';
 import { isCustomCheck } from '../../core/requirement-id.ts';
 import type { EvidenceEntry, EvidenceSetting } from '../../evidence/line.ts';
 import { type ExchangeLine, readEvidence, readEvidenceLines } from '../../evidence/reader.ts';
@@ -159,9 +160,7 @@ function take(chains: Chain[], check: string | null): Chain | null {
 
 function addTo(chains: Map<string, Chain[]>, line: ExchangeLine, index: number): void {
   const { target, number, retry, request, check = null, failure, answer } = line;
-  const key = keyOf(target, request);
-  const known = chains.get(key) ?? [];
-  chains.set(key, known);
+  const known = getOrMake(chains, keyOf(target, request), () => []);
   const code = failure?.code;
   const status = answer?.status;
   const attempt: Attempt = {

@@ -1,6 +1,7 @@
 import { setImmediate as drained, setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../../core/clock.ts';
 import type { Exchange, HttpRequest } from '../../core/exchange.ts';
+import { getOrMake } from '../../core/maps.ts';
 import type { Results } from '../../core/results.ts';
 import { Undecided } from '../../core/undecided.ts';
 import { Redactor } from '../../evidence/redaction/redactor.ts';
@@ -96,9 +97,7 @@ export class ReplayClient {
 
   /** What restores the secrets of a target, its own one for each. */
   restorerOf(target: string): Restorer {
-    const restorer = this.#restorers.get(target) ?? new Restorer();
-    this.#restorers.set(target, restorer);
-    return restorer;
+    return getOrMake(this.#restorers, target, () => new Restorer());
   }
 
   readonly connect = (parts: SessionClientParts): SessionClient => {
