@@ -62,8 +62,6 @@ export async function conform(
     expiry: false,
     command: 'conform()',
     runId: new Date().toISOString(),
-    evidenceFile: null,
-    listener: () => undefined,
     signal: null,
     ...rest,
     only: selectIds(options.only ?? [], ids),

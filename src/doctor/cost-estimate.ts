@@ -134,7 +134,6 @@ export async function simulateRun(input: SimulationInput): Promise<Simulation> {
       expiry,
       command: '',
       runId: 'simulation',
-      evidenceFile: null,
       listener: (event) => {
         if (event.type === 'target-started') openVerdicts = event.requirements;
         // Waits may end when only the waiting checks are left.

@@ -1,21 +1,16 @@
 import type { Cause } from '../core/cause.ts';
-import type { RequirementResult, Suite, ViolationRecord } from '../core/results.ts';
+import type { RequirementResult, ViolationRecord } from '../core/results.ts';
 import { messageOf } from '../core/system-error.ts';
 import type { Verdict } from '../core/verdict.ts';
 import type { Check } from '../judge/check.ts';
 import { type MockOptions, startMock } from '../mock/index.ts';
 import { conform } from '../run/conform.ts';
+import type { JudgingOptions } from '../run/evidence-setting.ts';
 import { makeTarget } from '../target/make.ts';
 
 /** One run against one mock provider: their options. Can be sent to another thread. */
-export interface Trial {
+export interface Trial extends Omit<JudgingOptions, 'skip'> {
   readonly mock: MockOptions;
-  readonly suite: Suite;
-  readonly only: readonly string[];
-  readonly seed: number;
-  /** Cases per property; null for the default of the suite. */
-  readonly runs: number | null;
-  readonly expiry: boolean;
   /** Whether to make observations; false if left out. */
   readonly observes?: boolean;
 }
@@ -52,11 +47,14 @@ export type RunTrials = (
 export const MAX_TRIAL_MS = 240_000;
 
 /** Starts the provider, runs the suite against it in process, and stops it. Never throws. */
-export async function runTrial(trial: Trial, checks: readonly Check[] | null): Promise<TrialResult> {
+export async function runTrial(
+  { mock: mockOptions, observes = false, ...options }: Trial,
+  checks: readonly Check[] | null,
+): Promise<TrialResult> {
   const startedAt = performance.now();
   const elapsed = (): number => Math.round(performance.now() - startedAt);
   try {
-    const mock = await startMock(trial.mock);
+    const mock = await startMock(mockOptions);
     try {
       const { authUrl, baseUrl, tenant, credentials, otherCredentials } = mock;
       const target = makeTarget({
@@ -68,21 +66,15 @@ export async function runTrial(trial: Trial, checks: readonly Check[] | null): P
         otherCredentials,
         // Loopback needs no protection.
         limits: { requestsPerSecond: 1_000_000, concurrency: 8, maxRequests: 100_000 },
-        expiry: { clockRate: trial.mock.clockRate ?? 1 },
+        expiry: { clockRate: mockOptions.clockRate ?? 1 },
       });
       const timeout = AbortSignal.timeout(MAX_TRIAL_MS);
       const results = await conform([target], {
-        suite: trial.suite,
-        only: trial.only,
+        ...options,
+        observes,
         skip: [],
-        seed: trial.seed,
-        runs: trial.runs,
-        expiry: trial.expiry,
-        observes: trial.observes === true,
         command: 'assay prove',
         runId: 'prove',
-        evidenceFile: null,
-        listener: () => undefined,
         signal: timeout,
         // No proxy for loopback.
         environment: {},

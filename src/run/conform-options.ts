@@ -18,8 +18,8 @@ export interface ConformOptions extends JudgingOptions {
   /** The command line for results; secrets are removed from it. */
   readonly command: string;
   readonly runId: string;
-  /** File that evidence is written to during the run; null for none. */
-  readonly evidenceFile: string | null;
+  /** File that evidence is written to during the run; null or absent for none. */
+  readonly evidenceFile?: string | null;
   /** Called when all evidence is in the file. */
   readonly onEvidenceWritten?: (index: EvidenceIndex) => void;
   /**
@@ -27,7 +27,7 @@ export interface ConformOptions extends JudgingOptions {
    * are complete anyway.
    */
   readonly onEvidenceLost?: (sentence: string) => void;
-  readonly listener: (event: RunEvent) => void;
+  readonly listener?: (event: RunEvent) => void;
   /** Aborting it ends the run with an incomplete result. */
   readonly signal: AbortSignal | null;
   /** Environment variables for proxies; process.env by default. */

@@ -29,7 +29,7 @@ export async function conform(targets: readonly Target[], options: ConformOption
   const startedAt = new Date();
   const shard = options.shard ?? null;
   const redactor = options.replay?.redactor ?? new Redactor(((shard?.index ?? 1) - 1) * TOKENS_PER_PROCESS);
-  const { evidenceFile } = options;
+  const { evidenceFile = null } = options;
   const evidence = evidenceFile === null ? null : new EvidenceWriter(evidenceFile, redactor);
   const results: TargetResult[] = new Array(targets.length);
   const signal = AbortSignal.any(options.signal === null ? [] : [options.signal]);
@@ -82,10 +82,10 @@ async function conformOne(target: Target, run: RunContext): Promise<TargetResult
   evidence?.describe(name, settingOf(target, options, redactor, options.checks === undefined));
   const planned = plan([...checks, ...customChecks], target.resources);
   const selected = planned.filter(({ check }) => whyUnselected(check, options) === null).length;
-  options.listener({ type: 'target-started', target: name, requirements: planned.length, selected });
+  options.listener?.({ type: 'target-started', target: name, requirements: planned.length, selected });
   try {
     const report = (result: JudgedResult): void =>
-      options.listener({ type: 'verdict', target: name, result: withReason(result) });
+      options.listener?.({ type: 'verdict', target: name, result: withReason(result) });
     const tests = { checks, inputs: session.inputs, options, report };
     const { inTurn = null, observes = inTurn === null } = options;
     let observations: readonly ObservationResult[] = [];
@@ -109,7 +109,7 @@ async function conformOne(target: Target, run: RunContext): Promise<TargetResult
     const customResults = customChecks.length === 0 ? [] : await withExitGuard(target.checks, judgeCustom);
     const requirements = [...suiteResults, ...customResults.map(withReason)];
     const result = session.result({ records, requirements, observations });
-    options.listener({ type: 'target-finished', target: name, result });
+    options.listener?.({ type: 'target-finished', target: name, result });
     return result;
   } finally {
     await session.close();
@@ -134,7 +134,7 @@ function openSession(target: Target, { options, redactor, evidence, signal, cloc
       onExchange: (exchange, check) => {
         evidence?.record(target.name, exchange, check);
         const { requests } = session;
-        options.listener({ type: 'progress', target: target.name, requests, pages, records });
+        options.listener?.({ type: 'progress', target: target.name, requests, pages, records });
         return evidence?.ready();
       },
       onPage: (count) => {

@@ -2,25 +2,20 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { mapStrings } from '../core/json-text.ts';
 import { packageDigest } from '../core/package-file.ts';
-import type { Json, RequirementResult, Suite } from '../core/results.ts';
+import type { Json, RequirementResult } from '../core/results.ts';
 import { sha256 } from '../core/sha256.ts';
 import type { EvidenceSetting } from '../evidence/line.ts';
 import type { Redactor } from '../evidence/redaction/redactor.ts';
 import { type Restorer, secretFactsOf, tokenFactsOf } from '../evidence/secret-facts.ts';
+import type { JudgeOptions } from '../judge/context.ts';
 import { adoptSchema } from '../provider/schemas.ts';
 import { secretsOf, type Target } from '../target/target.ts';
 
 /** The options of a run that determine the requests and the judgement of the answers. */
-export interface JudgingOptions {
-  readonly suite: Suite;
+export interface JudgingOptions extends JudgeOptions {
   /** Identifiers of the requirements to test; all if empty. */
   readonly only: readonly string[];
   readonly skip: readonly string[];
-  /** 32-bit integer. */
-  readonly seed: number;
-  /** Random cases per property; null for the default of the suite. */
-  readonly runs: number | null;
-  readonly expiry: boolean;
   /** The recorded order of checks in Playwright, where they run sequentially; null or absent if they ran in parallel. */
   readonly inTurn?: readonly Turn[] | null;
   /** Number after which the token labels of this target start, if each target has its own range. */

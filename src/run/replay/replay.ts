@@ -67,8 +67,6 @@ export async function replay(
           ...options,
           command: '',
           runId: results.run.id,
-          evidenceFile: null,
-          listener: () => undefined,
           signal: interruption,
           checks: suite,
           replay: { connect, clock, redactor: client.redactor, wasInterrupted: interruptedIn(then) },
