@@ -87,6 +87,9 @@ export interface Exchange {
   readonly retry: number;
 }
 
+/** The exchanges whose answers the checks of a target used, by requirement, as ascending ranges. */
+export type EvidenceUses = { readonly [check: string]: readonly (readonly [first: number, last: number])[] };
+
 /** The value of the first header with this name in any letter case; null if there is none. */
 export function headerOf(headers: readonly Header[], name: string): string | null {
   const wanted = name.toLowerCase();

@@ -1,4 +1,4 @@
-import type { Exchange, HttpAnswer } from '../core/exchange.ts';
+import type { EvidenceUses, Exchange, HttpAnswer } from '../core/exchange.ts';
 import { isJsonObject } from '../core/json-text.ts';
 import type { Json } from '../core/results.ts';
 import { UserError } from '../core/user-error.ts';
@@ -80,9 +80,7 @@ export interface SettingLine {
   readonly setting: EvidenceSetting;
 }
 
-/** The exchanges whose answers each check used; written after the target is tested. */
-export type EvidenceUses = { readonly [check: string]: readonly (readonly [first: number, last: number])[] };
-
+/** Written after the target is tested. */
 export interface UsesLine {
   readonly format: typeof EVIDENCE_FORMAT;
   readonly target: string;

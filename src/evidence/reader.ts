@@ -2,6 +2,7 @@ import { Buffer } from 'node:buffer';
 import { createReadStream, statSync } from 'node:fs';
 import { StringDecoder } from 'node:string_decoder';
 import { createGunzip, deflateRawSync, inflateRawSync } from 'node:zlib';
+import type { EvidenceUses } from '../core/exchange.ts';
 import { isJsonObject, parsedJson } from '../core/json-text.ts';
 import { codeOf, describeSystemError } from '../core/system-error.ts';
 import {
@@ -10,7 +11,6 @@ import {
   EvidenceError,
   type EvidenceIndex,
   type EvidenceLine,
-  type EvidenceUses,
   isLine,
   type Repetition,
   type SettingLine,

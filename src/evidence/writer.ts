@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Gzip } from 'node:zlib';
 import { createGzip } from 'node:zlib';
-import type { Exchange } from '../core/exchange.ts';
+import type { EvidenceUses, Exchange } from '../core/exchange.ts';
 import { mapStrings } from '../core/json-text.ts';
 import { messageOf } from '../core/system-error.ts';
 import type {
@@ -13,7 +13,6 @@ import type {
   EvidenceIndex,
   EvidenceLine,
   EvidenceSetting,
-  EvidenceUses,
   Repetition,
   SettingLine,
   UsesLine,

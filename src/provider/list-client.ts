@@ -23,7 +23,7 @@ import {
 import { isUndecided, undecidedIfThrottled } from './throttled-answer.ts';
 import { controlCharacterIn } from './token-answer.ts';
 import type { TokenClient } from './token-client.ts';
-import type { Prefetch } from './traversal.ts';
+import type { PageContext, Prefetch } from './traversal.ts';
 
 /** Calls without an issued token that may be answered 429 in a row before no more are sent. */
 const MAX_THROTTLED = 2;
@@ -32,11 +32,9 @@ const MAX_THROTTLED = 2;
 const MAX_REFUSALS_IN_FORCE = 40;
 
 /** How a call with the token in force is made. */
-interface AuthorizedOptions {
-  readonly prefetch?: Prefetch | undefined;
+interface AuthorizedOptions extends PageContext {
   readonly onExchange?: (exchange: Exchange) => void;
-  readonly after?: number | undefined;
-  readonly connection?: Connection | undefined;
+  readonly connection?: Connection;
 }
 
 interface ListClientParts {

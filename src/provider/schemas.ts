@@ -2,6 +2,7 @@ import { isJsonObject } from '../core/json-text.ts';
 import type { Json } from '../core/results.ts';
 import {
   type Matches,
+  namesIn,
   type SchemaError,
   type ShippedSchema,
   schemaText,
@@ -65,7 +66,7 @@ export function membersOf(schema: string): readonly string[] {
 
 function mismatchOf(error: SchemaError | undefined, value: unknown): SchemaMismatch {
   const path = error?.instancePath ?? '';
-  const actual = valueAt(value, path) as Json | undefined;
+  const actual = valueAt(value, namesIn(path)) as Json | undefined;
   switch (error?.keyword) {
     case 'required': {
       const missing = String((error.params as { missingProperty: string }).missingProperty);

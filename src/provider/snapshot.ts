@@ -1,4 +1,5 @@
 import type { Exchange } from '../core/exchange.ts';
+import { getOrMake } from '../core/maps.ts';
 import { Memo } from '../core/memo.ts';
 import { MAX_PAGE_SIZE } from '../core/page-size.ts';
 import { parametersOf, type UsableLink, usableLink, wholeNumberIn } from './link.ts';
@@ -77,21 +78,17 @@ export class Snapshot {
    * The answer for a request target, asked once with the token; `following`, which says how, counts only if it is asked now.
    */
   at(target: string, following: PageContext = {}): Promise<ListAnswer> {
-    const known = this.#answers.get(target);
+    const answer = getOrMake(this.#answers, target, () => this.#request(target, following));
     const received = this.#received.get(target);
+    const use = ({ exchange }: ListAnswer): void => this.#onUse([exchange]);
     // Usually it was received before, and nothing has to wait.
-    if (known !== undefined && received !== undefined) {
-      this.#onUse([received.exchange]);
-      return known;
-    }
-    const connection = connectionFor(target);
-    const answer = known ?? this.client.authorized(target, { ...following, connection });
-    answer.then(
-      ({ exchange }) => this.#onUse([exchange]),
-      () => undefined,
-    );
-    if (known !== undefined) return known;
-    this.#answers.set(target, answer);
+    if (received !== undefined) use(received);
+    else answer.then(use, () => undefined);
+    return answer;
+  }
+
+  #request(target: string, following: PageContext): Promise<ListAnswer> {
+    const answer = this.client.authorized(target, { ...following, connection: connectionFor(target) });
     answer.then(
       (received) => this.#received.set(target, received),
       () => undefined,

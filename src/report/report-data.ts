@@ -1,4 +1,4 @@
-import type { Exchange, HttpAnswer } from '../core/exchange.ts';
+import type { EvidenceUses, Exchange, HttpAnswer } from '../core/exchange.ts';
 import type { Catalogue } from '../core/requirement.ts';
 import type { Results } from '../core/results.ts';
 import { UserError } from '../core/user-error.ts';
@@ -73,9 +73,6 @@ export interface ExchangeView extends Omit<Exchange, 'answer'> {
 
 /** Exchanges per target, in the order of their numbers. */
 export type EvidenceViews = ReadonlyMap<string, readonly ExchangeView[]>;
-
-/** The exchanges that a target's checks used, by requirement, as ascending ranges [first, last]. */
-export type EvidenceUses = { readonly [check: string]: readonly (readonly [first: number, last: number])[] };
 
 /** The input of every report. */
 export interface ReportData {

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { suite as conformance } from '../../specs/suite.ts';
 import { type Clock, SYSTEM_CLOCK } from '../core/clock.ts';
-import type { Exchange, HttpRequest } from '../core/exchange.ts';
+import type { EvidenceUses, Exchange, HttpRequest } from '../core/exchange.ts';
 import { getOrMake } from '../core/maps.ts';
 import type { TargetResult } from '../core/results.ts';
 import { type LoggedExchange, loggedOf, trafficOf } from '../core/traffic.ts';
@@ -175,8 +175,8 @@ export class Session {
     return [...this.#log.values()].sort((one, other) => one.number - other.number);
   }
 
-  /** The exchanges that each check used, by requirement, as ascending ranges [first, last]. */
-  uses(): { readonly [check: string]: readonly (readonly [first: number, last: number])[] } {
+  /** The exchanges that each check used. */
+  uses(): EvidenceUses {
     const used = [...this.#uses].filter(([, numbers]) => numbers.size > 0);
     return Object.fromEntries(used.map(([check, numbers]) => [check, spansOf(numbers)]));
   }

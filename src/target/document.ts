@@ -1,6 +1,7 @@
 import type { Alias, Document, Lexer, LineCounter, Node, visit } from 'yaml';
 import { FileRefusedError, readRegularFile } from '../core/files.ts';
 import { isJsonObject } from '../core/json-text.ts';
+import { valueAt } from '../core/schemas/shipped-schema.ts';
 import { codeOf, messageOf } from '../core/system-error.ts';
 import { UserError } from '../core/user-error.ts';
 
@@ -33,13 +34,6 @@ export interface Problem {
 
 /** Keys and indices from the top of a target to a value. */
 export type Path = readonly (string | number)[];
-
-export function valueAt(value: unknown, path: Path): unknown {
-  return path.reduce<unknown>(
-    (at, part) => (at as { readonly [part: string | number]: unknown } | null | undefined)?.[part],
-    value,
-  );
-}
 
 /** A path as text: `resources[0].path`. */
 export function formatPath(path: Path): string {

@@ -2,9 +2,10 @@ import { statSync } from 'node:fs';
 import path from 'node:path';
 import { parseEnv } from 'node:util';
 import { readRegularFile } from '../core/files.ts';
+import { valueAt } from '../core/schemas/shipped-schema.ts';
 import { findSuggestion } from '../core/suggestion.ts';
 import { describeSystemError } from '../core/system-error.ts';
-import { formatPath, type Path, type Problem, TargetError, valueAt } from './document.ts';
+import { formatPath, type Path, type Problem, TargetError } from './document.ts';
 
 const MAX_BYTES = 1_048_576;
 

@@ -1,6 +1,12 @@
-import { namesIn, type SchemaError, schemaText, shippedValidator } from '../core/schemas/shipped-schema.ts';
+import {
+  namesIn,
+  type SchemaError,
+  schemaText,
+  shippedValidator,
+  valueAt,
+} from '../core/schemas/shipped-schema.ts';
 import { findSuggestion } from '../core/suggestion.ts';
-import { type DocumentKind, formatPath, type Path, type Problem, valueAt } from './document.ts';
+import { type DocumentKind, formatPath, type Path, type Problem } from './document.ts';
 
 type Schema = { readonly [keyword: string]: unknown };
 

@@ -1,8 +1,9 @@
 import { statSync } from 'node:fs';
 import { DAY_MS } from '../core/clock.ts';
 import { isLoopback } from '../core/exchange.ts';
+import { valueAt } from '../core/schemas/shipped-schema.ts';
 import { misspeltKeywords } from '../core/schemas/user-schema.ts';
-import { formatPath, type Path, type TargetDocument, valueAt } from './document.ts';
+import { formatPath, type Path, type TargetDocument } from './document.ts';
 import { isSecretHeader, type Target } from './target.ts';
 import { isBuiltIn } from './target-rules.ts';
 

@@ -47,10 +47,10 @@ export function validatorOf(schema: unknown, options: Options): Ajv {
   return ajv;
 }
 
-/** The value at a JSON pointer of a schema error; undefined if there is none. */
-export function valueAt(value: unknown, pointer: string): unknown {
-  return namesIn(pointer).reduce(
-    (here, name) => (here as { readonly [name: string]: unknown } | null | undefined)?.[name],
+/** The value at a path of names and indices; undefined if there is none. */
+export function valueAt(value: unknown, path: readonly (string | number)[]): unknown {
+  return path.reduce<unknown>(
+    (at, part) => (at as { readonly [part: string | number]: unknown } | null | undefined)?.[part],
     value,
   );
 }
@@ -124,7 +124,7 @@ export function schemaProblem(name: ShippedSchema, value: unknown): string | nul
   const [problem] = matches.errors ?? [];
   if (problem?.keyword === 'const') {
     const { allowedValue } = problem.params as { readonly allowedValue: unknown };
-    const given = JSON.stringify(valueAt(value, problem.instancePath));
+    const given = JSON.stringify(valueAt(value, namesIn(problem.instancePath)));
     return `${problem.instancePath} must be ${JSON.stringify(allowedValue)}, not ${given}`;
   }
   return `${problem?.instancePath || 'the document'} ${problem?.message ?? 'is invalid'}`;
