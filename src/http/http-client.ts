@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { TLSSocket } from 'node:tls';
 import type { Exchange, Failure, HttpRequest, TlsFacts } from '../core/exchange.ts';
+import { WorkInProgress } from '../core/work-in-progress.ts';
 import type { Limits, Target } from '../target/target.ts';
 import { LargeBodyLock } from './answer/body-reader.ts';
 import { type Attempted, type AttemptLimits, attempt, unsent } from './attempt.ts';
@@ -49,7 +50,7 @@ export class HttpClient {
   /** Read once for each connection, because parsing the certificate takes time. */
   readonly #connections = new WeakMap<Socket, ConnectionFacts>();
   #connectionCount = 0;
-  readonly #pending = new Set<Promise<Exchange>>();
+  readonly #pending = new WorkInProgress();
   #nextNumber = 1;
   #sentCount = 0;
   #totalBytes = 0;
@@ -97,13 +98,7 @@ export class HttpClient {
       isIdempotent: options.isIdempotent === true || sent.method === 'GET' || sent.method === 'HEAD',
       turn: null,
     };
-    const exchange = this.#sendInTurn(sending, isUrgent);
-    this.#pending.add(exchange);
-    const done = (): void => {
-      this.#pending.delete(exchange);
-    };
-    exchange.then(done, done);
-    return exchange;
+    return this.#pending.add(this.#sendInTurn(sending, isUrgent));
   }
 
   get sentCount(): number {
@@ -120,7 +115,7 @@ export class HttpClient {
     clearTimeout(this.#deadline);
     this.#interrupt();
     this.#options.signal?.removeEventListener('abort', this.#interrupt);
-    await Promise.allSettled(this.#pending);
+    await this.#pending.settled();
     this.#routes.close();
   }
 

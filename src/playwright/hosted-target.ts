@@ -9,6 +9,7 @@ import { isCustomCheck } from '../core/requirement-id.ts';
 import type { JudgedResult, ObservationResult, RequirementResult, TargetResult } from '../core/results.ts';
 import { messageOf } from '../core/system-error.ts';
 import type { LoggedExchange } from '../core/traffic.ts';
+import { WorkQueue } from '../core/work-in-progress.ts';
 import { Redactor } from '../evidence/redaction/redactor.ts';
 import { EvidenceWriter } from '../evidence/writer.ts';
 import { type Check, plan } from '../judge/check.ts';
@@ -86,7 +87,7 @@ export class HostedTarget {
   readonly #requested = new Set<string>();
   #current: RecordedSession | null = null;
   #sessionCount = 0;
-  #queue: Promise<unknown> = Promise.resolve();
+  readonly #queue = new WorkQueue();
 
   /** `own` are the custom checks; `place` is the folder for evidence and the number of the target, from 0. */
   constructor(
@@ -159,7 +160,7 @@ export class HostedTarget {
   /** Judges what is left, closes the session and returns the results; null if no test asked for the target. */
   async finish(isStopped: boolean): Promise<FinishedTarget | null> {
     if (isStopped) this.stop();
-    await this.#queue;
+    await this.#queue.idle();
     const current = this.#current;
     if (current === null) return null;
     const { session, turns, evidence, results } = current;
@@ -207,7 +208,7 @@ export class HostedTarget {
     gone: AbortSignal,
     work: (current: RecordedSession) => Promise<Answer>,
   ): Promise<Answer> {
-    const done = this.#queue.then(async () => {
+    return this.#queue.run(async () => {
       if (gone.aborted) throw new Error('the test has ended');
       const open = this.#current;
       if (open !== null && (open.requested.has(key) || open.stop.signal.aborted)) {
@@ -223,8 +224,6 @@ export class HostedTarget {
       gone.addEventListener('abort', stop);
       return work(current).finally(() => gone.removeEventListener('abort', stop));
     });
-    this.#queue = done.catch(() => undefined);
-    return done;
   }
 
   async #judgeEntry(current: RecordedSession, { check, list, key }: Entry): Promise<JudgedResult> {

@@ -124,7 +124,7 @@ export class ListClient {
       ...(lacksToken ? {} : { onAnswer: (answered) => this.#noteAnswer(answered, options) }),
     };
     const send = (): Promise<Exchange> => this.#parts.sender.send(request, senderOptions);
-    const exchange = await (senderOptions.overSingle === true ? this.tokens.endpoint.inTurn(send) : send());
+    const exchange = await (senderOptions.overSingle === true ? this.tokens.endpoint.kept.run(send) : send());
     if (!lacksToken) history.noteCall(exchange);
     if (exchange.answer === null) throw new NoAnswer(exchange);
     if (bearer !== null) this.tokens.history.noteUse(bearer, exchange.answer.status, request.target);

@@ -1,4 +1,5 @@
 import { type Header, type HttpRequest, headerOf } from '../core/exchange.ts';
+import { WorkQueue } from '../core/work-in-progress.ts';
 import { encodedField } from '../evidence/redaction/secret-forms.ts';
 import { isThrottled } from '../http/pacing/retry.ts';
 import type { Credentials, Target } from '../target/target.ts';
@@ -36,8 +37,8 @@ export class TokenEndpoint {
   readonly #parts: TokenEndpointParts;
   readonly #origin: string;
   readonly #path: string;
-  /** Settles when the last request over the kept connection is answered. */
-  #lastKept: Promise<unknown> = Promise.resolve();
+  /** Sends requests over the kept connection, each when the earlier ones are answered. */
+  readonly kept = new WorkQueue();
   /** The first request that is not valid and was refused over a connection: numbers of exchanges by connection. */
   readonly firstRefusals = new Map<number, number>();
   /** Whether the last request that is not valid was answered 429 or 503, or its connection was closed, also after its retries. */
@@ -181,14 +182,7 @@ export class TokenEndpoint {
    * So wrong requests come after valid ones over the same connection, which may remember what it carried.
    */
   #inTurnIfKept({ headers }: TokenRequest, send: () => Promise<TokenAnswer>): Promise<TokenAnswer> {
-    return headerOf(headers, 'connection') === 'close' ? send() : this.inTurn(send);
-  }
-
-  /** Sends a request over the kept connection, after the earlier ones. */
-  inTurn<Answer>(send: () => Promise<Answer>): Promise<Answer> {
-    const sent = this.#lastKept.then(send);
-    this.#lastKept = sent.catch(() => undefined);
-    return sent;
+    return headerOf(headers, 'connection') === 'close' ? send() : this.kept.run(send);
   }
 
   async #send(request: TokenRequest, senderOptions: SenderOptions): Promise<TokenAnswer> {

@@ -1,6 +1,7 @@
 import type { Clock } from '../core/clock.ts';
 import type { Suite } from '../core/results.ts';
 import { Blocked, Undecided } from '../core/undecided.ts';
+import { WorkInProgress, WorkQueue } from '../core/work-in-progress.ts';
 import type { Target } from '../target/target.ts';
 import { NoAnswer } from './sender.ts';
 import { lockedOut, undecidedIfThrottled } from './throttled-answer.ts';
@@ -52,29 +53,22 @@ class WrongSecretCounter {
 
 /** Work that proves nothing if its token ends during it: some providers end a token when they issue another one. */
 export class TokenLock {
-  readonly #holds = new Set<Promise<unknown>>();
-  /** Fulfilled when the trials that were begun so far are over. */
-  #trials: Promise<unknown> = Promise.resolve();
+  readonly #holds = new WorkInProgress();
+  readonly #trials = new WorkQueue();
 
   /** Runs such work. */
   run<Result>(work: () => Promise<Result>): Promise<Result> {
-    const held = work();
-    this.#holds.add(held);
-    const release = (): void => void this.#holds.delete(held);
-    held.then(release, release);
-    return held;
+    return this.#holds.add(work());
   }
 
   /** Runs work that another token request would disturb, after other work of this kind. */
   runAlone<Result>(work: () => Promise<Result>): Promise<Result> {
-    const trial = this.#trials.then(() => this.run(work));
-    this.#trials = trial.catch(() => undefined);
-    return trial;
+    return this.#trials.run(() => this.run(work));
   }
 
   /** Waits until no such work is in progress. */
   async released(): Promise<void> {
-    while (this.#holds.size > 0) await Promise.allSettled(this.#holds);
+    while (!this.#holds.isEmpty) await this.#holds.settled();
   }
 }
 
@@ -146,7 +140,7 @@ export class WrongRequests {
     first: new WrongSecretCounter(),
     second: new WrongSecretCounter(),
   };
-  #lastSecret: Promise<unknown> = Promise.resolve();
+  readonly #secretsInTurn = new WorkQueue();
   /** Whether a wrong secret was answered 429 or 5xx again although a valid one was answered between. */
   #staysUndecided: boolean = false;
   /** Whether the connection of a wrong secret was closed again although a valid one was answered between. */
@@ -199,10 +193,11 @@ export class WrongRequests {
    * not locked, is not sent again. Throws NoAnswer, and Undecided if the valid one between them is refused as well.
    */
   sendSecret(client: Client, form: Form, by: CredentialsPlace = 'form'): Promise<TokenAnswer | null> {
-    const turn = this.#lastSecret.then(async () => {
+    const send = (): Promise<TokenAnswer | null> => this.#sendWrong(client, form, by);
+    return this.#secretsInTurn.run(async () => {
       const known = this.#counters[client].decided.get(keyOf(form, by));
       if (known !== undefined) return known;
-      const answer = await this.#sendWrong(client, form, by).catch((error: unknown) => {
+      const answer = await send().catch((error: unknown) => {
         if (this.#staysClosed) return closedConnection(error);
         if (error instanceof NoAnswer && this.secretsLeft(client) > 0) return error;
         throw error;
@@ -210,21 +205,26 @@ export class WrongRequests {
       const isAnswered = answer === null || (!(answer instanceof NoAnswer) && isDecided(answer));
       if (isAnswered) return answer;
       this.#counters[client].undecided += 1;
-      if (this.#staysUndecided) {
-        if (answer instanceof NoAnswer) throw answer;
-        return answer;
-      }
-      this.#expectAccepted(await this.#sendControlRequest(client));
-      // The valid one may have used up what a limit allows.
-      if (!(answer instanceof NoAnswer) && answer.status < 500)
-        await this.#parts.clock.sleep(AFTER_LIMIT_MS, null);
-      const again = await this.#sendWrong(client, form, by).catch(closedConnection);
-      this.#staysClosed = again !== null && again.exchange.answer === null;
-      this.#staysUndecided = again !== null && !isDecided(again);
-      return again;
+      if (!this.#staysUndecided) return this.#repeatSecret(client, answer, send);
+      if (answer instanceof NoAnswer) throw answer;
+      return answer;
     });
-    this.#lastSecret = turn.catch(() => undefined);
-    return turn;
+  }
+
+  /** Sends a wrong secret again that came to nothing, after a valid request that is answered. */
+  async #repeatSecret(
+    client: Client,
+    before: TokenAnswer | NoAnswer,
+    send: () => Promise<TokenAnswer | null>,
+  ): Promise<TokenAnswer | null> {
+    this.#expectAccepted(await this.#sendControlRequest(client));
+    // The valid one may have used up what a limit allows.
+    if (!(before instanceof NoAnswer) && before.status < 500)
+      await this.#parts.clock.sleep(AFTER_LIMIT_MS, null);
+    const again = await send().catch(closedConnection);
+    this.#staysClosed = again !== null && again.exchange.answer === null;
+    this.#staysUndecided = again !== null && !isDecided(again);
+    return again;
   }
 
   async #sendWrong(client: Client, form: Form, by: CredentialsPlace): Promise<TokenAnswer | null> {

@@ -6,6 +6,7 @@ import { getOrMake } from '../core/maps.ts';
 import type { TargetResult } from '../core/results.ts';
 import { type LoggedExchange, loggedOf, trafficOf } from '../core/traffic.ts';
 import { outcomeOf } from '../core/verdict.ts';
+import { WorkInProgress } from '../core/work-in-progress.ts';
 import type { Redactor } from '../evidence/redaction/redactor.ts';
 import { HttpClient } from '../http/http-client.ts';
 import { proxyEnvironment } from '../http/proxy.ts';
@@ -94,7 +95,7 @@ export class Session {
   readonly #log = new Map<number, LoggedExchange>();
   readonly #secrets: SecretRegistry;
   readonly #uses = new Map<string, Set<number>>();
-  readonly #pending = new Set<Promise<unknown>>();
+  readonly #pending = new WorkInProgress();
 
   constructor(parts: SessionParts) {
     const { target, options, events } = parts;
@@ -191,9 +192,9 @@ export class Session {
    */
   async idle(): Promise<void> {
     do {
-      await Promise.allSettled(this.#pending);
+      await this.#pending.settled();
       await nextTurn();
-    } while (this.#pending.size > 0);
+    } while (!this.#pending.isEmpty);
   }
 
   redact(text: string): string {
@@ -209,12 +210,7 @@ export class Session {
       this.#onDelivery(exchange);
       return exchange;
     });
-    this.#pending.add(sending);
-    const done = (): void => {
-      this.#pending.delete(sending);
-    };
-    sending.then(done, done);
-    return sending;
+    return this.#pending.add(sending);
   }
 
   #requester(id: string): Requester {

@@ -2,6 +2,7 @@ import type { Arbitrary, AsyncCommand } from 'fast-check';
 import { isRequirementId, type RequirementId } from '../../core/requirement-id.ts';
 import type { Suite } from '../../core/results.ts';
 import { Blocked, intermittent, Undecided } from '../../core/undecided.ts';
+import { WorkQueue } from '../../core/work-in-progress.ts';
 import { NoAnswer } from '../../provider/sender.ts';
 import type { Snapshot } from '../../provider/snapshot.ts';
 import type { JudgeInput } from '../check.ts';
@@ -83,7 +84,7 @@ class StatefulModel {
   readonly #pageRules: readonly NamedPageRule[];
   readonly #cases = new Map<RequirementId, number>();
   #suspected: Promise<readonly SuspectedBreach[]> | null = null;
-  #turn: Promise<unknown> = Promise.resolve();
+  readonly #confirmations = new WorkQueue();
 
   constructor(input: JudgeInput) {
     this.#input = input;
@@ -128,9 +129,7 @@ class StatefulModel {
       throw new Blocked(hiding.requirement, hiding.violation.message);
     if (suspected.length === 0) return;
     await others;
-    const turn = this.#turn.then(() => this.#confirmAny(suspected));
-    this.#turn = turn.catch(() => undefined);
-    await turn;
+    await this.#confirmations.run(() => this.#confirmAny(suspected));
   }
 
   async #carryOutAll(): Promise<readonly SuspectedBreach[]> {
