@@ -1,5 +1,17 @@
 import { Buffer } from 'node:buffer';
-import { BACKSLASH, COLON, isDigit, isNumeric, MINUS, QUOTE, scanJson } from '../core/json-scanner.ts';
+import {
+  BACKSLASH,
+  CLOSE_ARRAY,
+  CLOSE_OBJECT,
+  COLON,
+  isDigit,
+  isNumeric,
+  MINUS,
+  OPEN_ARRAY,
+  OPEN_OBJECT,
+  QUOTE,
+  scanJson,
+} from '../core/json-scanner.ts';
 import { parsedJson } from '../core/json-text.ts';
 import { sha256 } from '../core/sha256.ts';
 
@@ -41,16 +53,9 @@ const MIN_PART = 4096;
  * Takes little more memory than the text and the result.
  */
 export function rewritten(text: Buffer, rewriting: Rewriting): Buffer {
-  const levels: Level[] = [];
+  const levels = new Levels();
   const made = new Made();
   let at = 0;
-  // Deeper levels are only counted, since nothing reads them.
-  let beyond = 0;
-  const place = (): JsonPosition => {
-    const level = levels.at(-1);
-    const isMember = level?.object === true && beyond === 0;
-    return { depth: levels.length + beyond, name: level?.name ?? null, isMember };
-  };
   // Start of the text that is kept and not copied yet.
   let kept = 0;
   const replace = (end: number, replacement: string | null): void => {
@@ -66,29 +71,51 @@ export function rewritten(text: Buffer, rewriting: Rewriting): Buffer {
     if (byte === QUOTE) {
       const end = endOf(text, at);
       const literal = text.subarray(at, end);
-      const level = levels.at(-1);
-      if (level?.object === true && beyond === 0 && isBeforeColon(text, end)) {
-        const name = literal.length > rewriting.maxStringBytes ? '' : (stringIn(literal) ?? '');
-        const shown = rewriting.name?.(name) ?? null;
-        level.name = name;
+      const { object } = levels;
+      if (object !== null && isBeforeColon(text, end)) {
+        object.name = literal.length > rewriting.maxStringBytes ? '' : (stringIn(literal) ?? '');
+        const shown = rewriting.name?.(object.name) ?? null;
         replace(end, shown === null ? null : literalOf(shown));
-      } else replace(end, replaced(literal, rewriting, place()));
+      } else replace(end, replaced(literal, rewriting, levels.position));
     } else if (isNumeric(byte)) {
       const end = numberEnd(text, at);
-      replace(end, rewriting.number(place(), text.toString('latin1', at, end)));
+      replace(end, rewriting.number(levels.position, text.toString('latin1', at, end)));
     } else {
-      if (byte === 0x5b || byte === 0x7b) {
-        if (levels.length === DEEPEST) beyond += 1;
-        else levels.push({ object: byte === 0x7b, name: levels.at(-1)?.name ?? null });
-      } else if (byte === 0x5d || byte === 0x7d) {
-        if (beyond > 0) beyond -= 1;
-        else levels.pop();
-      }
+      levels.follow(byte);
       at += 1;
     }
   }
   made.copy(text.subarray(kept));
   return made.whole();
+}
+
+/** The arrays and objects around a byte, the outermost first. */
+class Levels {
+  readonly #levels: Level[] = [];
+  /** Deeper ones are only counted, since nothing reads them. */
+  #beyond = 0;
+
+  /** The object whose member the byte belongs to; null if an array in it is nearer. */
+  get object(): Level | null {
+    const level = this.#levels.at(-1);
+    return level?.object === true && this.#beyond === 0 ? level : null;
+  }
+
+  get position(): JsonPosition {
+    const name = this.#levels.at(-1)?.name ?? null;
+    return { depth: this.#levels.length + this.#beyond, name, isMember: this.object !== null };
+  }
+
+  /** To be called for each byte that is no part of a string. */
+  follow(byte: number): void {
+    if (byte === OPEN_ARRAY || byte === OPEN_OBJECT) {
+      if (this.#levels.length === DEEPEST) this.#beyond += 1;
+      else this.#levels.push({ object: byte === OPEN_OBJECT, name: this.#levels.at(-1)?.name ?? null });
+    } else if (byte === CLOSE_ARRAY || byte === CLOSE_OBJECT) {
+      if (this.#beyond > 0) this.#beyond -= 1;
+      else this.#levels.pop();
+    }
+  }
 }
 
 /** The result as bytes: strings joined letter by letter would take many times the memory. */
