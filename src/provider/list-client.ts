@@ -5,7 +5,7 @@ import { isThrottled } from '../http/pacing/retry.ts';
 import type { Resource, Target } from '../target/target.ts';
 import type { KnownRecords } from './known-records.ts';
 import { hasUnspecifiedPageSize, type ListAddress, usableLink } from './link.ts';
-import { ListHistory, type UnspecifiedCall } from './list-history.ts';
+import { ListHistory, type RefusableCall } from './list-history.ts';
 import { type ListAnswer, readPage } from './page.ts';
 import type { PageLog } from './page-log.ts';
 import { type CallWithToken, callWithNewerToken, repeatCall } from './refused-call.ts';
@@ -20,13 +20,10 @@ import {
   type SenderOptions,
   withoutRetriesIf,
 } from './sender.ts';
-import { isUndecided, undecidedIfThrottled } from './throttled-answer.ts';
+import { undecidedIfThrottled } from './throttled-answer.ts';
 import { controlCharacterIn } from './token-answer.ts';
 import type { TokenClient } from './token-client.ts';
 import type { PageContext, Prefetch } from './traversal.ts';
-
-/** Calls without an issued token that may be answered 429 in a row before no more are sent. */
-const MAX_THROTTLED = 2;
 
 /** After this many refusals of valid tokens, refused calls are not repeated: more would show the same again. */
 const MAX_REFUSALS_IN_FORCE = 40;
@@ -101,23 +98,15 @@ export class ListClient {
     const request = this.#requestOf(options);
     const bearer = /^Bearer (.*)$/su.exec(options.authorization ?? '')?.[1] ?? null;
     const lacksToken = bearer === null || !this.tokens.history.isIssued(bearer);
-    const unspecified = this.#unspecifiedCallOf(request.target, lacksToken);
+    const kind = this.#refusableCallOf(request.target, lacksToken);
     const { history } = this;
-    if (lacksToken && unspecified === null && history.throttledStatuses.length >= MAX_THROTTLED)
-      throw new Undecided(
-        { kind: 'unavailable', status: history.throttledStatuses.at(-1) ?? null },
-        `${MAX_THROTTLED} calls that must be refused were answered ` +
-          `${[...new Set(history.throttledStatuses)].join(' and ')}, so no further ones were sent`,
-      );
-    // Some providers answer all such calls 429; then do not wait.
-    const isInVain = (): boolean =>
-      unspecified === null ? history.throttledStatuses.length > 0 : history.unavailable.has(unspecified);
+    if (kind !== null) history.refusableCalls.begin(kind);
     const waits =
       !lacksToken &&
       (options.limitRetries !== undefined ||
         (history.forbiddenLimit.isKnown && hasUsualHeadersAndSize(options)));
     const senderOptions: SenderOptions = {
-      ...(lacksToken || unspecified !== null ? withoutRetriesIf(isInVain) : {}),
+      ...(kind === null ? {} : withoutRetriesIf(() => history.refusableCalls.isInVain(kind))),
       ...options.senderOptions,
       ...(waits ? { limitStatus: 403 } : {}),
       ...(waits && options.limitRetries !== undefined ? { maxRetries: options.limitRetries } : {}),
@@ -128,12 +117,7 @@ export class ListClient {
     if (!lacksToken) history.noteCall(exchange);
     if (exchange.answer === null) throw new NoAnswer(exchange);
     if (bearer !== null) this.tokens.history.noteUse(bearer, exchange.answer.status, request.target);
-    // Another path may be limited in another way.
-    if (unspecified !== null && isUndecided(exchange.answer.status)) history.unavailable.add(unspecified);
-    if (lacksToken && unspecified === null)
-      history.throttledStatuses = isThrottled(exchange.answer)
-        ? [...history.throttledStatuses, exchange.answer.status]
-        : [];
+    if (kind !== null) history.refusableCalls.noteAnswer(kind, exchange.answer);
     if (options.authorization === null && exchange.answer.status === 401)
       history.refusalsWithoutToken.set(request.target, exchange);
     return exchange;
@@ -169,8 +153,8 @@ export class ListClient {
     return target.split('?', 1)[0] !== this.path;
   }
 
-  #unspecifiedCallOf(target: string, lacksToken: boolean): UnspecifiedCall | null {
-    if (lacksToken) return this.hasOtherPath(target) ? 'another path' : null;
+  #refusableCallOf(target: string, lacksToken: boolean): RefusableCall | null {
+    if (lacksToken) return this.hasOtherPath(target) ? 'another path' : 'without token';
     return hasUnspecifiedPageSize(target) ? 'unspecified page size' : null;
   }
 

@@ -1,4 +1,6 @@
-import type { Exchange } from '../core/exchange.ts';
+import type { Exchange, HttpAnswer } from '../core/exchange.ts';
+import { Undecided } from '../core/undecided.ts';
+import { isThrottled } from '../http/pacing/retry.ts';
 import type { Resource, Target } from '../target/target.ts';
 import { CallLog } from './call-log.ts';
 import { KnownRecords } from './known-records.ts';
@@ -31,9 +33,13 @@ export interface RefusalInForce {
 }
 
 /**
- * Calls that a provider may refuse in any way: for another path without an issued token, or with a page size outside 1 to 500.
+ * Kinds of calls that a provider must refuse, as they have no issued token, or may refuse in any way: of another path
+ * without an issued token, or with a page size outside 1 to 500.
  */
-export type UnspecifiedCall = 'another path' | 'unspecified page size';
+export type RefusableCall = 'without token' | 'another path' | 'unspecified page size';
+
+/** Calls without an issued token that may be throttled in a row before no more are sent. */
+const MAX_THROTTLED = 2;
 
 /** Calls that are repeated with a newer token, without success, before no more are. */
 const MAX_VAIN_RENEWALS = 2;
@@ -60,6 +66,35 @@ class ForbiddenLimit {
   /** Notes a call that was repeated after pauses without success. If no call was ever accepted, one is enough. */
   notePausesWithoutEffect(wasAccepted: boolean): void {
     this.#vainPauses += wasAccepted ? 1 : MAX_VAIN_PAUSES;
+  }
+}
+
+/** Knows which kinds of calls a provider throttles instead of refusing them: some answer all such calls 429. */
+class RefusableCalls {
+  /** The statuses of calls without an issued token that were throttled in a row, the first after its retries. */
+  #throttled: readonly number[] = [];
+  /** Kinds that were answered 429, 502, 503 or 504, also after their retries. Another path may be limited in another way. */
+  readonly #unavailable = new Set<RefusableCall>();
+
+  /** To be called before a call is sent. Throws Undecided if no more of its kind are. */
+  begin(kind: RefusableCall): void {
+    if (kind !== 'without token' || this.#throttled.length < MAX_THROTTLED) return;
+    throw new Undecided(
+      { kind: 'unavailable', status: this.#throttled.at(-1) ?? null },
+      `${MAX_THROTTLED} calls that must be refused were answered ` +
+        `${[...new Set(this.#throttled)].join(' and ')}, so no further ones were sent`,
+    );
+  }
+
+  /** Whether retries of such a call would not help. */
+  isInVain(kind: RefusableCall): boolean {
+    return kind === 'without token' ? this.#throttled.length > 0 : this.#unavailable.has(kind);
+  }
+
+  noteAnswer(kind: RefusableCall, answer: HttpAnswer): void {
+    if (kind === 'without token')
+      this.#throttled = isThrottled(answer) ? [...this.#throttled, answer.status] : [];
+    else if (isUndecided(answer.status)) this.#unavailable.add(kind);
   }
 }
 
@@ -103,10 +138,7 @@ export class ListHistory {
   readonly unauthorizedOtherPages: Exchange[] = [];
   /** Calls with unrelated text, or nothing, in place of a token that gave records; checks add to it. */
   readonly acceptedProbes: AcceptedProbe[] = [];
-  /** The statuses, 429 or 503, of calls without an issued token that were answered so in a row, the first after its retries. */
-  throttledStatuses: readonly number[] = [];
-  /** Kinds of calls that were answered 429, 502, 503 or 504, also after their retries: more retries would not help. */
-  readonly unavailable = new Set<UnspecifiedCall>();
+  readonly refusableCalls = new RefusableCalls();
   /** The last call without a token that was answered 401, by its request target. */
   readonly refusalsWithoutToken = new Map<string, Exchange>();
   /** The last call with a token that was answered 5xx, except 503; null if there is none. */
