@@ -186,14 +186,11 @@ export class HttpClient {
     const waitMs = policy.waitAfter(exchange, trouble, attempted);
     if (attempted.isCrowded) this.#throttle.reduceConcurrency(sentAt);
     else if (exchange.answer !== null) {
-      const mustSlowDown = trouble === 'throttled' || exchange.answer.status === 503;
-      if (!mustSlowDown) this.#throttle.answered(sent.origin, sentAt);
+      const { answer } = exchange;
+      if (trouble !== 'throttled' && answer.status !== 503) this.#throttle.answered(sent.origin, sentAt);
       else if (sending.slowsDown?.() !== false)
-        this.#throttle.slowDown(sent.origin, sentAt, {
-          waitMs,
-          hasReason: !isUnexplained503(exchange.answer),
-        });
-      if (trouble === null) this.#health.answered(sent, exchange.answer.status, sentAt);
+        this.#throttle.slowDown(sent.origin, sentAt, { waitMs, hasReason: !isUnexplained503(answer) });
+      if (trouble === null) this.#health.answered(sent, answer.status, sentAt);
     }
     if (waitMs !== null) return { waitMs };
     this.#health.record(exchange, trouble, policy.failedAt ?? performance.now());
