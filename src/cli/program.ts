@@ -1,5 +1,5 @@
 import yargs, { type Argv } from 'yargs';
-import { packageVersion } from '../core/package-file.ts';
+import { packageVersion, thisTool } from '../core/package-file.ts';
 import { didYouMean } from '../core/suggestion.ts';
 import { describeSystemError, messageOf } from '../core/system-error.ts';
 import { isForUser } from '../core/user-error.ts';
@@ -49,8 +49,7 @@ export const commands: readonly Command[] = [
 export async function dispatch(words: readonly string[], host: Host): Promise<ExitStatus> {
   try {
     if (/^(--version|-v|-V) --json$|^--json (--version|-v|-V)$/u.test(words.join(' '))) {
-      const facts = { name: 'assay', version: packageVersion(), node: process.version };
-      host.out.write(`${JSON.stringify(facts)}\n`);
+      host.out.write(`${JSON.stringify(thisTool())}\n`);
       return EXIT.ok;
     }
     const parsed = await parse(words, packageVersion(), host.out.width());

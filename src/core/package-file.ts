@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { filesBelow } from './files.ts';
+import type { Tool } from './results.ts';
 import { sha256 } from './sha256.ts';
 
 const thisFile = fileURLToPath(import.meta.url);
@@ -27,6 +28,11 @@ let version: string | null = null;
 export function packageVersion(): string {
   version ??= (JSON.parse(readFileSync(packageFile('package.json'), 'utf8')) as { version: string }).version;
   return version;
+}
+
+/** The running Assay. */
+export function thisTool(): Tool {
+  return { name: 'assay', version: packageVersion(), node: process.version };
 }
 
 let digest: string | null = null;

@@ -1,4 +1,5 @@
 import type { Cause } from './cause.ts';
+import type { Tool } from './results.ts';
 import type { Verdict } from './verdict.ts';
 
 /**
@@ -107,13 +108,8 @@ export interface ProvenGroup {
 /** prove.json: the sensitivity of the harness, measured on providers with known defects. */
 export interface ProveResults {
   readonly format: 'assay-prove/1';
-  readonly tool: {
-    readonly name: 'assay';
-    readonly version: string;
-    readonly node: string;
-    /** SHA-256 of Assay's own files, as in a run's manifest; null if not computed. */
-    readonly package: string | null;
-  };
+  /** `package` is the SHA-256 of Assay's own files, as in a run's manifest; null if not computed. */
+  readonly tool: Tool & { readonly package: string | null };
   readonly run: {
     readonly id: string;
     readonly startedAt: string;

@@ -134,10 +134,17 @@ export interface Shard {
   readonly files?: string;
 }
 
+/** The Assay that made a file, and its Node.js. */
+export interface Tool {
+  readonly name: 'assay';
+  readonly version: string;
+  readonly node: string;
+}
+
 /** results.json. */
 export interface Results {
   readonly format: 'assay-results/1';
-  readonly tool: { readonly name: 'assay'; readonly version: string; readonly node: string };
+  readonly tool: Tool;
   readonly run: {
     readonly id: string;
     readonly startedAt: string;

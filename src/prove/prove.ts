@@ -1,4 +1,4 @@
-import { packageVersion } from '../core/package-file.ts';
+import { thisTool } from '../core/package-file.ts';
 import type { ProveResults } from '../core/prove-results.ts';
 import type { Check } from '../judge/check.ts';
 import type { Defect } from '../mock/index.ts';
@@ -60,12 +60,7 @@ export async function prove(options: ProveOptions): Promise<ProveResults> {
   const complete = options.signal?.aborted !== true;
   return {
     format: 'assay-prove/1',
-    tool: {
-      name: 'assay',
-      version: packageVersion(),
-      node: process.version,
-      package: options.package ?? null,
-    },
+    tool: { ...thisTool(), package: options.package ?? null },
     run: {
       id: options.runId,
       startedAt: startedAt.toISOString(),

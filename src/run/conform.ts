@@ -3,7 +3,7 @@ import { suite as conformance } from '../../specs/suite.ts';
 import { resolveCauses } from '../core/cause-resolution.ts';
 import { withReason } from '../core/cause-sentences.ts';
 import { type Clock, RunClock } from '../core/clock.ts';
-import { packageVersion } from '../core/package-file.ts';
+import { thisTool } from '../core/package-file.ts';
 import type { JudgedResult, ObservationResult, Results, TargetResult } from '../core/results.ts';
 import { messageOf } from '../core/system-error.ts';
 import { outcomeOfAll } from '../core/verdict.ts';
@@ -169,7 +169,7 @@ export function runResults(
 ): Results {
   return {
     format: 'assay-results/1',
-    tool: { name: 'assay', version: packageVersion(), node: process.version },
+    tool: thisTool(),
     run: { id, startedAt: startedAt.toISOString(), finishedAt: new Date().toISOString(), ...facts },
     outcome,
     targets,

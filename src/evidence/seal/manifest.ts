@@ -5,6 +5,7 @@ import path from 'node:path';
 import { FILE_NAMES } from '../../core/file-names.ts';
 import { filesBelow } from '../../core/files.ts';
 import { isJsonObject, parsedJson } from '../../core/json-text.ts';
+import type { Tool } from '../../core/results.ts';
 import { sha256 } from '../../core/sha256.ts';
 import { UserError } from '../../core/user-error.ts';
 import { isNumber, isText, listOf, mapOf, nullable, objectWith } from '../shape.ts';
@@ -23,10 +24,7 @@ interface FileDigest {
 
 /** The members of a manifest that describe the run. */
 export interface Sealed {
-  readonly tool: {
-    readonly name: 'assay';
-    readonly version: string;
-    readonly node: string;
+  readonly tool: Tool & {
     /** SHA-256 over the names and digests of Assay's own files. */
     readonly package: string;
     /** SHA-256 of the recorded self-test of the harness; null if there is none. */

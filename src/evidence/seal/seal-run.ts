@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { FILE_NAMES } from '../../core/file-names.ts';
-import { packageDigest, packageVersion } from '../../core/package-file.ts';
+import { packageDigest, thisTool } from '../../core/package-file.ts';
 import type { Results } from '../../core/results.ts';
 import { sha256 } from '../../core/sha256.ts';
 import type { EvidenceSetting } from '../line.ts';
@@ -35,13 +35,7 @@ async function sealedOf(
     return setting === undefined ? null : sha256(JSON.stringify(setting.target));
   };
   return {
-    tool: {
-      name: 'assay',
-      version: packageVersion(),
-      node: process.version,
-      package: packageDigest(),
-      prove,
-    },
+    tool: { ...thisTool(), package: packageDigest(), prove },
     run: { id: run.id, suite: run.suite, seed: run.seed, complete: run.complete, outcome },
     targets: targets.map(({ name }) => ({ name, sha256: digestOfTarget(name) })),
     signer: key === null ? null : signerOf(key),
