@@ -46,17 +46,18 @@ const MAX_CHARACTERS = 8192;
  * Reads a nextPageLink (2.3: a relative link, list path plus query). The list path may be written with or without its leading
  * slash, with or without the base's own path, or left out; otherwise RFC 3986 resolves it against the list's address. A link to
  * any other place is unusable, and nothing is sent there.
- *
- * @param cut whether it is the beginning of a longer link: then messages do not quote it, since it may end in part of a secret
  */
-export function readLink(link: string, address: ListAddress, cut = false): Link {
+export function readLink(link: string, address: ListAddress): Link {
   const longest = address.longestLink ?? MAX_CHARACTERS;
-  if (link.length > longest) {
-    // Its beginning shows where it points, which may be the more serious fault.
-    const start = readLink(link.slice(0, longest), address, true);
-    const why = `it is longer than ${longest} characters (limits.maxLinkLength)`;
-    return start.kind === 'unusable' ? start : { kind: 'unusable', why, limit: 'maxLinkLength' };
-  }
+  if (link.length <= longest) return readReference(link, address, false);
+  // Its beginning shows where it points, which may be the more serious fault.
+  const start = readReference(link.slice(0, longest), address, true);
+  const why = `it is longer than ${longest} characters (limits.maxLinkLength)`;
+  return start.kind === 'unusable' ? start : { kind: 'unusable', why, limit: 'maxLinkLength' };
+}
+
+/** @param cut whether it is the beginning of a link: then messages do not quote it, since it may end in part of a secret */
+function readReference(link: string, address: ListAddress, cut: boolean): Link {
   if (/[\u0000-\u0020\u007f\\]/.test(link))
     return {
       kind: 'unusable',
@@ -67,16 +68,16 @@ export function readLink(link: string, address: ListAddress, cut = false): Link 
   const target = pathOf(path, address, absolute);
   const wrongPath = `its path is ${cut ? 'another one' : path} instead of the list path ${address.listPath}`;
   if (absolute && originOf(scheme, authority, address.origin) !== address.origin) {
-    const [port] = authority === undefined ? (/^\d+(?=\/|$)/.exec(path) ?? []) : [];
-    const origin = cut
-      ? `it leads to another origin than ${address.origin}`
-      : port !== undefined
-        ? `it begins with a host and a port, ${scheme}:${port}`
-        : scheme === undefined
-          ? `it begins with //, so ${authority ?? ''} is the host: another origin than ${address.origin}`
-          : `it leads to ${scheme}://${authority ?? ''}, another origin than ${address.origin}`;
+    // Without slashes, a host and a port look like a scheme and a path.
+    const port = authority === undefined ? /^\d+(?=\/|$)/.exec(path)?.[0] : undefined;
+    const other = `another origin than ${address.origin}`;
+    const words =
+      port === undefined
+        ? originWords(scheme, authority ?? '', other)
+        : `it begins with a host and a port, ${scheme}:${port}`;
+    const why = cut ? `it leads to ${other}` : words;
     const isPathWrong = target === null && port === undefined;
-    return { kind: 'unusable', why: isPathWrong ? `${origin}, and ${wrongPath}` : origin };
+    return { kind: 'unusable', why: isPathWrong ? `${why}, and ${wrongPath}` : why };
   }
   if (target === null) return { kind: 'unusable', why: wrongPath };
   return {
@@ -84,6 +85,12 @@ export function readLink(link: string, address: ListAddress, cut = false): Link 
     target: asciiOnly(`${target}?${query}`),
     parameters: readQuery(query),
   };
+}
+
+function originWords(scheme: string | undefined, authority: string, other: string): string {
+  return scheme === undefined
+    ? `it begins with //, so ${authority} is the host: ${other}`
+    : `it leads to ${scheme}://${authority}, ${other}`;
 }
 
 /** What the nextPageLink of a page leads to; null if it cannot be followed. */

@@ -95,21 +95,14 @@ class AnswerStream {
     let at = 0;
     while (at < bytes.length && this.#isHead) {
       const byte = bytes[at] ?? 0;
-      if (byte === LF) {
-        this.#endLine();
-        at += 1;
-        continue;
-      }
-      if (byte !== CR) {
-        this.#readByte(byte);
+      // Only CR and LF together begin a fold.
+      if (byte !== CR || (at + 1 < bytes.length && bytes[at + 1] !== LF)) {
+        if (byte === LF) this.#endLine();
+        else if (byte !== CR) this.#readByte(byte);
         at += 1;
         continue;
       }
       if (at + 1 === bytes.length) return at;
-      if (bytes[at + 1] !== LF) {
-        at += 1;
-        continue;
-      }
       // White space after the status line or the empty line is not a fold.
       const mayFold = !this.#isStatusLine && this.#lineLength > 0;
       if (mayFold && at + 2 === bytes.length) return at;

@@ -208,32 +208,26 @@ function traversalOf(
   const seen = new Set<number>();
   let reached = 0;
   let received = 0;
+  const addGap = (page: number, to: number): void => {
+    tiles.push({ page, from: reached, to, state: STATES.gap, repeated: 0 });
+  };
   steps.slice(0, MAX_PAGES).forEach(({ page }, index) => {
-    const addGap = (to: number): void => {
-      tiles.push({ page: index + 1, from: reached, to, state: STATES.gap, repeated: 0 });
-    };
     // A link without a readable $skip leads to the records after those received.
     const from = index > 0 && steps[index - 1]?.page.linkedSkip === null ? reached : page.skip;
-    if (Math.min(from, size) > reached) addGap(Math.min(from, size));
+    if (Math.min(from, size) > reached) addGap(index + 1, Math.min(from, size));
     const repeated = page.doubled + [...new Set(page.ids)].filter((id) => seen.has(id)).length;
     for (const id of page.ids) seen.add(id);
     const to = from + page.items;
-    const isShort = page.hasLink && page.items < Math.min(pageSize, MAXIMUM) && to < size;
-    const state =
-      repeated > 0
-        ? STATES.repeats
-        : index > 0 && page.items === 0
-          ? STATES.empty
-          : from < reached
-            ? STATES.overlaps
-            : isShort
-              ? STATES.short
-              : STATES.inOrder;
+    let state: State = STATES.inOrder;
+    if (repeated > 0) state = STATES.repeats;
+    else if (index > 0 && page.items === 0) state = STATES.empty;
+    else if (from < reached) state = STATES.overlaps;
+    else if (page.hasLink && page.items < Math.min(pageSize, MAXIMUM) && to < size) state = STATES.short;
     tiles.push({ page: index + 1, from, to, state, repeated });
     reached = Math.max(reached, to);
     received += page.items;
     const isLast = index === steps.length - 1;
-    if (isLast && !page.hasLink && Math.max(reached, received) < size) addGap(size);
+    if (isLast && !page.hasLink && Math.max(reached, received) < size) addGap(index + 1, size);
   });
   const end = endOf(steps, views);
   return {
