@@ -122,3 +122,8 @@ function httpDate(text: string): number | null {
 export function isLoopback({ hostname }: URL): boolean {
   return /^(localhost|.*\.localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
 }
+
+/** The bytes of a body as a Buffer, without copying them. */
+export function bufferOf(body: Uint8Array): Buffer {
+  return Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+}

@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { createHash } from 'node:crypto';
-import type { Exchange, HttpAnswer } from '../core/exchange.ts';
+import { bufferOf, type Exchange, type HttpAnswer } from '../core/exchange.ts';
 import { mapStrings } from '../core/json-text.ts';
 import { jwtOf } from '../core/jwt.ts';
 import { getOrMake } from '../core/maps.ts';
@@ -256,7 +256,7 @@ export class Restorer {
 
   // Latin-1 maps every byte to one character.
   #bytes(bytes: Uint8Array): Uint8Array {
-    const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    const body = bufferOf(bytes);
     const containsLabel = [...this.#standIns.keys()].some((label) => body.includes(label));
     return containsLabel ? Buffer.from(this.text(body.toString('latin1')), 'latin1') : bytes;
   }

@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Gzip } from 'node:zlib';
 import { createGzip } from 'node:zlib';
-import type { EvidenceUses, Exchange } from '../core/exchange.ts';
+import { bufferOf, type EvidenceUses, type Exchange } from '../core/exchange.ts';
 import { mapStrings } from '../core/json-text.ts';
 import { messageOf } from '../core/system-error.ts';
 import type {
@@ -205,7 +205,7 @@ const LARGE_BYTES = 1_048_576;
  * memory for the whole line, so a large body of escapes is written as base64, too.
  */
 function jsonOf(body: Uint8Array): [key: 'text' | 'base64', pieces: Iterable<string>] {
-  const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+  const bytes = bufferOf(body);
   return isUtf8(bytes) &&
     (bytes.length < LARGE_BYTES || escapedLength(bytes) <= Math.ceil(bytes.length / 3) * 4)
     ? ['text', piecesOf(bytes, escapedText)]

@@ -1,5 +1,5 @@
-import { Buffer, isUtf8 } from 'node:buffer';
-import type { HttpAnswer } from '../core/exchange.ts';
+import { type Buffer, isUtf8 } from 'node:buffer';
+import { bufferOf, type HttpAnswer } from '../core/exchange.ts';
 import {
   COLON,
   DOT,
@@ -101,11 +101,6 @@ export function exactAt(bytes: Buffer, { from, to }: Span): Exact | null {
   if (!isNumeric(bytes[from])) return null;
   const text = bytes.toString('latin1', from, to);
   return exactNumber(text, Number(text));
-}
-
-/** The bytes of a body as a Buffer, without copying them. */
-export function bufferOf(body: Uint8Array): Buffer {
-  return Buffer.from(body.buffer, body.byteOffset, body.byteLength);
 }
 
 /** Why bytes cannot be JSON, found before they are parsed, as half a sentence; null if nothing is wrong so far. */

@@ -1,9 +1,9 @@
-import type { Exchange } from '../core/exchange.ts';
+import { bufferOf, type Exchange } from '../core/exchange.ts';
 import { isJsonObject } from '../core/json-text.ts';
 import type { Json } from '../core/results.ts';
 import type { Resource, Target } from '../target/target.ts';
 import { areDifferentRecords, type Identifier, identifierOf, identityOf } from './identity.ts';
-import { bufferOf, type Exact, member } from './json-reader.ts';
+import { type Exact, member } from './json-reader.ts';
 import { type ListLimits, readList } from './list-reader.ts';
 import { MAX_IDENTITIES } from './page.ts';
 import type { PageLog } from './page-log.ts';

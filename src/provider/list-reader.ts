@@ -1,12 +1,11 @@
 import { Buffer } from 'node:buffer';
-import type { HttpAnswer } from '../core/exchange.ts';
+import { bufferOf, type HttpAnswer } from '../core/exchange.ts';
 import { type DuplicateName, type ScanVisitor, type Span, scanJson } from '../core/json-scanner.ts';
 import { isJsonObject } from '../core/json-text.ts';
 import type { Json } from '../core/results.ts';
 import type { Limits } from '../target/target.ts';
 import {
   bodyFault,
-  bufferOf,
   type Exact,
   encodingFault,
   exactAt,

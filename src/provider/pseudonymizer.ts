@@ -2,10 +2,9 @@ import { Buffer, isUtf8 } from 'node:buffer';
 import { createHmac, randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import type { Exchange } from '../core/exchange.ts';
+import { bufferOf, type Exchange } from '../core/exchange.ts';
 import { EvidenceError } from '../evidence/line.ts';
 import type { Resource, Target } from '../target/target.ts';
-import { bufferOf } from './json-reader.ts';
 import { rewritten } from './json-rewriter.ts';
 import { isTokenRequest } from './token-answer.ts';
 

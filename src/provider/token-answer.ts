@@ -1,12 +1,12 @@
 import { isUtf8 } from 'node:buffer';
-import type { Exchange, HttpAnswer, HttpRequest } from '../core/exchange.ts';
+import { bufferOf, type Exchange, type HttpAnswer, type HttpRequest } from '../core/exchange.ts';
 import { isJsonObject } from '../core/json-text.ts';
 import type { Json } from '../core/results.ts';
 import { Blocked, Undecided } from '../core/undecided.ts';
 import { isThrottled } from '../http/pacing/retry.ts';
 import type { Limits } from '../target/target.ts';
 import { isErrorOfClient } from './diagnosis.ts';
-import { bufferOf, type JsonBody, member, readJson, writtenValues } from './json-reader.ts';
+import { type JsonBody, member, readJson, writtenValues } from './json-reader.ts';
 import { isHtml, oauthError } from './refusal-wording.ts';
 import { NoAnswer } from './sender.ts';
 import { undecidedIfThrottled } from './throttled-answer.ts';

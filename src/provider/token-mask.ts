@@ -1,8 +1,8 @@
 import { Buffer, isUtf8 } from 'node:buffer';
-import type { Exchange, Header, HttpAnswer } from '../core/exchange.ts';
+import { bufferOf, type Exchange, type Header, type HttpAnswer } from '../core/exchange.ts';
 import type { Target } from '../target/target.ts';
 import { isSecretHeader } from '../target/target.ts';
-import { bufferOf, readJson } from './json-reader.ts';
+import { readJson } from './json-reader.ts';
 import { type JsonPosition, rewritten } from './json-rewriter.ts';
 import { ambiguousNames, assignmentIn, isTokenRequest, tokenGivenBy } from './token-answer.ts';
 

@@ -1,11 +1,10 @@
 import { Buffer } from 'node:buffer';
 import { LIMITS_WITHOUT_KEY } from '../core/cause.ts';
-import type { Exchange } from '../core/exchange.ts';
+import { bufferOf, type Exchange } from '../core/exchange.ts';
 import { Memo } from '../core/memo.ts';
 import { MAX_PAGE_SIZE } from '../core/page-size.ts';
 import { isEndless, overlongReason, pagesAhead, showsNoEnd, type TraversalState } from './endless-links.ts';
 import { IdentitySet } from './identity.ts';
-import { bufferOf } from './json-reader.ts';
 import { canonicalQuery, type ListAddress, readLink, type UsableLink, wholeNumberIn } from './link.ts';
 import type { ListAnswer, NoPage, Page } from './page.ts';
 import { kindOf } from './schemas.ts';

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import path from 'node:path';
-import type { Header } from '../../core/exchange.ts';
+import { bufferOf, type Header } from '../../core/exchange.ts';
 import { FILE_NAMES } from '../../core/file-names.ts';
 import { jsonText } from '../../core/json-text.ts';
 import { withCommas } from '../../core/number-format.ts';
@@ -84,8 +84,7 @@ function headerLines(headers: readonly Header[]): readonly string[] {
 function bodyText(body: Uint8Array): string {
   if (!isUtf8(body))
     return `(${withCommas(body.length)} bytes that are not UTF-8; --json has them in base64)`;
-  const text = Buffer.from(body).toString('utf8');
-  return text.split('\n').map(visible).join('\n');
+  return bufferOf(body).toString('utf8').split('\n').map(visible).join('\n');
 }
 
 /** An exchange for JSON output; a body that is not UTF-8 is in base64. */
@@ -102,7 +101,7 @@ function exchangeFacts(entry: EvidenceEntry): object {
 }
 
 function bodyFacts(body: Uint8Array): object {
-  const bytes = Buffer.from(body);
+  const bytes = bufferOf(body);
   return isUtf8(bytes)
     ? { body: bytes.toString('utf8') }
     : { body: bytes.toString('base64'), bodyEncoding: 'base64' };

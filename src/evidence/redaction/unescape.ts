@@ -1,4 +1,5 @@
 import { Buffer } from 'node:buffer';
+import { bufferOf } from '../../core/exchange.ts';
 
 /** Length of the longest escape of one byte: `&#x00000041;`. */
 export const LONGEST_ESCAPE = 12;
@@ -74,7 +75,7 @@ const QUOTED_PRINTABLE: Kind = { pattern: new RegExp(`=(?:\\r?\\n|${HEX}{2})`, '
  * Bytes more than `reach` bytes before the first or after the last escape are left out: they are as in the text.
  */
 export function readingsOf(source: Uint8Array, reach: number): readonly Reading[] {
-  const bytes = Buffer.from(source.buffer, source.byteOffset, source.byteLength);
+  const bytes = bufferOf(source);
   const from = Math.min(...MARKS.map((mark) => bytes.indexOf(mark)).filter((at) => at !== -1));
   if (from === Infinity) return [];
   let to = Math.max(...MARKS.map((mark) => bytes.lastIndexOf(mark))) + LONGEST_ESCAPE;

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { writeFile } from 'node:fs/promises';
 import type { Content, Creator, Entry, Header as NameAndValue } from 'har-format';
-import { type Header, headerOf } from '../../core/exchange.ts';
+import { bufferOf, type Header, headerOf } from '../../core/exchange.ts';
 import { jsonLine } from '../../core/json-text.ts';
 import { packageVersion } from '../../core/package-file.ts';
 import { FormatError, type ReportData, type ReportEntry } from '../report-data.ts';
@@ -81,7 +81,7 @@ function addressOf(target: string): string {
 
 function contentOf(body: Uint8Array, mimeType: string): Content {
   const size = body.length;
-  const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+  const bytes = bufferOf(body);
   return isUtf8(bytes)
     ? { size, mimeType, text: bytes.toString('utf8') }
     : { size, mimeType, text: bytes.toString('base64'), encoding: 'base64' };
