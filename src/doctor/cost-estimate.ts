@@ -6,7 +6,7 @@ import { type Mock, startMock, type Tokens } from '../mock/index.ts';
 import { conform } from '../run/conform.ts';
 import { maxFurtherRequests } from '../run/schedule.ts';
 import { httpClient, type SessionClient } from '../run/session.ts';
-import { makeTarget } from '../target/make.ts';
+import { basePathOf, makeTarget } from '../target/make.ts';
 import type { Target } from '../target/target.ts';
 
 /** The cost of a suite, and the requirements without a verdict, if the provider conforms. */
@@ -116,7 +116,7 @@ export async function simulateRun(input: SimulationInput): Promise<Simulation> {
   const mock = await startMock({
     clock: () => clock.now(),
     tokens: input.tokens,
-    basePath: new URL(target.baseUrl).pathname.replace(/\/+$/u, ''),
+    basePath: basePathOf(target.baseUrl),
     credentials: target.credentials,
     ...(target.otherCredentials === null ? {} : { otherCredentials: target.otherCredentials }),
     resources: target.resources.map(({ path }, index) => ({ path, records: input.records[index] ?? 0 })),

@@ -1,6 +1,7 @@
 import type { Cause, OpenVerdict } from '../core/cause.ts';
 import { type Exchange, type HttpAnswer, headerOf } from '../core/exchange.ts';
 import { proxyVariable } from '../http/proxy.ts';
+import { basePathOf } from '../target/make.ts';
 import type { Target } from '../target/target.ts';
 import {
   asksForPassword,
@@ -166,7 +167,7 @@ export function sameAnswerDiagnosis(list: Exchange, unknown: Exchange, target: T
 /** What an answer is about, the same for all web pages of a site and for redirects that only repeat the path. */
 function essenceOf({ request }: Exchange, answer: HttpAnswer, { baseUrl }: Target): string {
   if (answer.status === 200 && isHtml(answer)) return 'web page';
-  const path = request.target.slice(new URL(baseUrl).pathname.replace(/\/$/, '').length);
+  const path = request.target.slice(basePathOf(baseUrl).length);
   const location = headerOf(answer.headers, 'location')?.replace(path, '') ?? null;
   return JSON.stringify([answer.status, location, location === null ? readText(answer) : '']);
 }
@@ -256,7 +257,7 @@ export function spellingDiagnosis(
   if (!URL.canParse(reference, base.origin)) return null;
   const { origin, pathname } = new URL(reference, base.origin);
   if (origin !== base.origin) return null;
-  const basePath = base.pathname.replace(/\/+$/u, '');
+  const basePath = basePathOf(target.baseUrl);
   const misspelled = (key: string): Diagnosis =>
     configuration(
       key,

@@ -1,6 +1,7 @@
 import type { Exchange, HttpAnswer } from '../core/exchange.ts';
 import { Undecided } from '../core/undecided.ts';
 import { isThrottled } from '../http/pacing/retry.ts';
+import { basePathOf } from '../target/make.ts';
 import type { Resource, Target } from '../target/target.ts';
 import { CallLog } from './call-log.ts';
 import { KnownRecords } from './known-records.ts';
@@ -150,10 +151,10 @@ export class ListHistory {
   readonly records: KnownRecords;
 
   constructor(target: Target, resource: Resource) {
-    const base = new URL(target.baseUrl);
-    const basePath = base.pathname.replace(/\/$/, '');
+    const { origin } = new URL(target.baseUrl);
+    const basePath = basePathOf(target.baseUrl);
     const longestLink = target.limits.maxLinkLength;
-    this.address = { origin: base.origin, basePath, listPath: resource.path, longestLink };
+    this.address = { origin, basePath, listPath: resource.path, longestLink };
     this.pages = new PageLog(basePath + resource.path, target);
     this.records = new KnownRecords(resource, target, this.pages);
   }

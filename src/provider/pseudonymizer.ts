@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { bufferOf, type Exchange } from '../core/exchange.ts';
 import { EvidenceError } from '../evidence/line.ts';
+import { basePathOf } from '../target/make.ts';
 import type { Resource, Target } from '../target/target.ts';
 import { rewritten } from './json-rewriter.ts';
 import { isTokenRequest } from './token-answer.ts';
@@ -39,7 +40,7 @@ export class Pseudonymizer {
   constructor(target: Target) {
     this.#key = randomBytes(32);
     this.#digest = target.evidence === 'digest';
-    const base = new URL(target.baseUrl).pathname.replace(/\/$/, '');
+    const base = basePathOf(target.baseUrl);
     // The longest first: the path of one list may be the beginning of that of another.
     this.#places = target.resources
       .map(({ path: list, idField }) => ({ path: base + list, idField }))

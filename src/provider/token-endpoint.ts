@@ -2,6 +2,7 @@ import { type Header, type HttpRequest, headerOf } from '../core/exchange.ts';
 import { WorkQueue } from '../core/work-in-progress.ts';
 import { encodedField } from '../evidence/redaction/secret-forms.ts';
 import { isThrottled } from '../http/pacing/retry.ts';
+import { basePathOf } from '../target/make.ts';
 import type { Credentials, Target } from '../target/target.ts';
 import type { SecretRegistry } from './secret-registry.ts';
 import { type Sender, type SenderOptions, withoutRetriesIf } from './sender.ts';
@@ -46,9 +47,9 @@ export class TokenEndpoint {
 
   constructor(parts: TokenEndpointParts) {
     this.#parts = parts;
-    const base = new URL(parts.target.authUrl);
-    this.#origin = base.origin;
-    this.#path = `${base.pathname.replace(/\/$/, '')}/connect/token`;
+    const { authUrl } = parts.target;
+    this.#origin = new URL(authUrl).origin;
+    this.#path = `${basePathOf(authUrl)}/connect/token`;
   }
 
   /** The request that the specification describes, for one of the configured clients. */

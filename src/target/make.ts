@@ -94,6 +94,11 @@ function withoutTrailingSlash(url: string): string {
   return url.replace(/\/+$/, '');
 }
 
+/** The path of `authUrl` or `baseUrl`: `''` or `/int`. */
+export function basePathOf(url: string): string {
+  return withoutTrailingSlash(new URL(url).pathname);
+}
+
 /** The origins of `authUrl` and `baseUrl`, without duplicates. */
 export function originsOf(target: Pick<Target, 'authUrl' | 'baseUrl'>): readonly string[] {
   return [...new Set([new URL(target.authUrl).origin, new URL(target.baseUrl).origin])];
