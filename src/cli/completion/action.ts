@@ -1,6 +1,5 @@
 import path from 'node:path';
 import { matchIds } from '../../../specs/catalogue.ts';
-import { jsonText } from '../../core/json-text.ts';
 import { CHAPTERS } from '../../core/requirement.ts';
 import { shellQuoted } from '../../core/text.ts';
 import { defects } from '../../mock/index.ts';
@@ -14,7 +13,7 @@ import {
   UsageError,
   type Values,
 } from '../command.ts';
-import { choose, flag, SHELLS } from '../shared/options.ts';
+import { choose, printFacts, SHELLS } from '../shared/options.ts';
 
 /** The candidates for completion: words, files, folders, or nothing. */
 type Completion = readonly string[] | 'file' | 'folder';
@@ -27,7 +26,7 @@ const SCRIPTS = { bash: bashScript, zsh: zshScript, fish: fishScript };
 export function performCompletion(args: Arguments, host: Host, commands: readonly Command[]): ExitStatus {
   const shell = shellOf(args['shell'], host);
   const script = SCRIPTS[shell](vocabularyOf(commands));
-  host.out.write(flag(args, 'json') ? `${jsonText({ shell, script })}\n` : script);
+  printFacts({ shell, script }, script, args, host);
   return EXIT.ok;
 }
 

@@ -1,11 +1,10 @@
 import wrapAnsi from 'wrap-ansi';
 import { anyRow, chapterOf, matchIds } from '../../../specs/catalogue.ts';
-import { jsonText } from '../../core/json-text.ts';
 import { CHAPTERS, type Observation, type Requirement } from '../../core/requirement.ts';
 import { clauseWords, plural } from '../../report/wording/phrases.ts';
 import { type Arguments, EXIT, type ExitStatus, type Host, UsageError } from '../command.ts';
 import { defectsOf } from '../requirements/action.ts';
-import { flag } from '../shared/options.ts';
+import { printFacts } from '../shared/options.ts';
 
 const MAX_NAMED = 8;
 
@@ -20,7 +19,7 @@ export function performExplain(args: Arguments, host: Host): ExitStatus {
     'rule' in row
       ? [{ level: 'must', ...row, defects: defectsOf(row.id) }, explainRequirement(row, width)]
       : [{ level: 'observation', ...row }, explainObservation(row, width)];
-  host.out.write(flag(args, 'json') ? `${jsonText(facts)}\n` : words);
+  printFacts(facts, words, args, host);
   return EXIT.ok;
 }
 

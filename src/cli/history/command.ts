@@ -2,10 +2,9 @@ import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { FILE_NAMES } from '../../core/file-names.ts';
-import { jsonText } from '../../core/json-text.ts';
 import { describeSystemError } from '../../core/system-error.ts';
 import { type Command, EXIT, UsageError, warnerOf } from '../command.ts';
-import { flag, text } from '../shared/options.ts';
+import { flag, printFacts, text } from '../shared/options.ts';
 
 export const historyCommand: Command = {
   name: 'history',
@@ -39,11 +38,8 @@ export const historyCommand: Command = {
       throw new UsageError(`${page} cannot be written: ${describeSystemError(error)}`);
     });
     const { plural } = await import('../../report/wording/phrases.ts');
-    host.out.write(
-      flag(args, 'json')
-        ? `${jsonText({ page, runs: runs.map(({ name }) => name) })}\n`
-        : `Written: ${page} (${plural(runs.length, 'run')})\n`,
-    );
+    const words = `Written: ${page} (${plural(runs.length, 'run')})\n`;
+    printFacts({ page, runs: runs.map(({ name }) => name) }, words, args, host);
     if (flag(args, 'open')) await (await import('../shared/file-opener.ts')).openFile(page, host.env);
     return EXIT.ok;
   },

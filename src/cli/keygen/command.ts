@@ -1,10 +1,9 @@
 import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
-import { jsonText } from '../../core/json-text.ts';
 import { describeSystemError } from '../../core/system-error.ts';
 import { visible } from '../../core/visible-text.ts';
 import { type Command, EXIT, UsageError } from '../command.ts';
-import { flag, text } from '../shared/options.ts';
+import { printFacts, text } from '../shared/options.ts';
 
 export const keygenCommand: Command = {
   name: 'keygen',
@@ -31,11 +30,9 @@ export const keygenCommand: Command = {
     } catch (error) {
       throw new UsageError(`cannot write the keys ${name}: ${describeSystemError(error)}`);
     }
-    host.out.write(
-      flag(args, 'json')
-        ? `${jsonText({ secret: privateFile, public: publicFile, id: pair.id })}\n`
-        : `Written: ${visible(privateFile)} (keep it secret) and ${visible(publicFile)}; key ${pair.id.slice(0, 16)}\n`,
-    );
+    const files = `${visible(privateFile)} (keep it secret) and ${visible(publicFile)}`;
+    const words = `Written: ${files}; key ${pair.id.slice(0, 16)}\n`;
+    printFacts({ secret: privateFile, public: publicFile, id: pair.id }, words, args, host);
     return EXIT.ok;
   },
 };

@@ -1,8 +1,7 @@
 import path from 'node:path';
 import { FILE_NAMES } from '../../core/file-names.ts';
-import { jsonText } from '../../core/json-text.ts';
 import { type Command, EXIT } from '../command.ts';
-import { finishedRun, flag, text } from '../shared/options.ts';
+import { finishedRun, printFacts, text } from '../shared/options.ts';
 
 export const replayCommand: Command = {
   name: 'replay',
@@ -22,7 +21,7 @@ export const replayCommand: Command = {
     const { replay } = await import('../../run/replay/replay.ts');
     const { replayText } = await import('../shared/replay-text.ts');
     const replayed = await replay(results, path.join(folder, FILE_NAMES.evidence), { only });
-    host.out.write(flag(args, 'json') ? `${jsonText(replayed)}\n` : replayText(results, replayed));
+    printFacts(replayed, replayText(results, replayed), args, host);
     return replayed.differences.length === 0 && replayed.missing.length === 0 ? EXIT.ok : EXIT.failed;
   },
 };

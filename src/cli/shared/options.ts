@@ -1,9 +1,17 @@
+import { jsonText } from '../../core/json-text.ts';
 import { withCommas } from '../../core/number-format.ts';
 import type { Suite } from '../../core/results.ts';
 import { didYouMean } from '../../core/suggestion.ts';
 import { shellQuoted } from '../../core/text.ts';
 import { OPTIONAL_FORMATS } from '../../report/formats/table.ts';
-import { type Arguments, type Option, type Positional, type Tolerance, UsageError } from '../command.ts';
+import {
+  type Arguments,
+  type Host,
+  type Option,
+  type Positional,
+  type Tolerance,
+  UsageError,
+} from '../command.ts';
 
 /** The suites, smallest first. */
 export const SUITES: readonly Suite[] = ['smoke', 'full', 'certify'];
@@ -65,6 +73,11 @@ interface Bounds {
 
 export function flag(args: Arguments, name: string): boolean {
   return args[name] === true;
+}
+
+/** Prints facts as JSON with --json, and as words otherwise. */
+export function printFacts(facts: object, words: string, args: Arguments, { out }: Host): void {
+  out.write(flag(args, 'json') ? `${jsonText(facts)}\n` : words);
 }
 
 /** The value of an option; null if it was not given. Throws UsageError if it was given twice. */

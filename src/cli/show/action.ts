@@ -2,14 +2,13 @@ import { isUtf8 } from 'node:buffer';
 import path from 'node:path';
 import { bufferOf, type Header } from '../../core/exchange.ts';
 import { FILE_NAMES } from '../../core/file-names.ts';
-import { jsonText } from '../../core/json-text.ts';
 import { withCommas } from '../../core/number-format.ts';
 import type { Results } from '../../core/results.ts';
 import type { EvidenceEntry } from '../../evidence/line.ts';
 import { readEvidence } from '../../evidence/reader.ts';
 import { plural, visible } from '../../report/wording/phrases.ts';
 import { type Arguments, EXIT, type ExitStatus, type Host, UsageError } from '../command.ts';
-import { flag, text } from '../shared/options.ts';
+import { printFacts, text } from '../shared/options.ts';
 import { readRun, targetNamed } from '../shared/run-files/results-file.ts';
 
 /** Runs `assay show`. Throws UsageError, EvidenceError if there is no such exchange. */
@@ -20,8 +19,7 @@ export async function performShow(args: Arguments, host: Host): Promise<ExitStat
   const { folder, results } = await readRun(args['run']);
   const target = targetOf(results, text(args, 'target'));
   const entry = await find(path.join(folder, FILE_NAMES.evidence), target, Number(given));
-  if (flag(args, 'json')) host.out.write(`${jsonText(exchangeFacts(entry))}\n`);
-  else host.out.write(exchangeText(entry));
+  printFacts(exchangeFacts(entry), exchangeText(entry), args, host);
   return EXIT.ok;
 }
 

@@ -19,7 +19,7 @@ import {
   UsageError,
   warnerOf,
 } from '../command.ts';
-import { flag, text } from '../shared/options.ts';
+import { flag, printFacts, text } from '../shared/options.ts';
 import { readResults, resultsFile } from '../shared/run-files/results-file.ts';
 import type { RenderedFiles } from './rendered-files.ts';
 
@@ -38,9 +38,7 @@ export async function performVerify(args: Arguments, host: Host): Promise<ExitSt
     return await report(await verifyFolder(folder, key, run), folder, args, host);
   } catch (error) {
     if (!(error instanceof AlteredArchiveError)) throw error;
-    host.out.write(
-      flag(args, 'json') ? `${jsonText({ problems: [error.message] })}\n` : `${visible(error.message)}\n`,
-    );
+    printFacts({ problems: [error.message] }, `${visible(error.message)}\n`, args, host);
     return EXIT.failed;
   } finally {
     await rm(folder, { recursive: true });
