@@ -1,4 +1,5 @@
 import { groupBy } from '../../core/maps.ts';
+import { MAX_PAGE_SIZE } from '../../core/page-size.ts';
 import { requestDetails } from '../evidence/exchange-views.ts';
 import type { ExchangeView, PageDetails } from '../report-data.ts';
 import { plural } from '../wording/phrases.ts';
@@ -8,9 +9,6 @@ interface ListedPage {
   readonly view: ExchangeView;
   readonly page: PageDetails;
 }
-
-/** The largest page that the specification allows, and the default without $pagesize (clauses 4.2 and 8). */
-const MAXIMUM = 500;
 
 const MAX_TRAVERSALS = 12;
 const MAX_PAGES = 110;
@@ -173,8 +171,8 @@ function traversalsOf(
   size: number,
 ): readonly Traversal[] {
   const bySize = new Map<number, Traversal>();
-  for (const steps of followedLinks(pages, MAX_PAGES + 1)) {
-    const pageSize = steps[0]?.page.requestedSize ?? MAXIMUM;
+  for (const steps of followedLinks(pages)) {
+    const pageSize = steps[0]?.page.requestedSize ?? MAX_PAGE_SIZE;
     const traversal = traversalOf(pageSize, steps, views, size);
     const known = bySize.get(pageSize);
     if (known === undefined || isMoreTelling(traversal, known)) bySize.set(pageSize, traversal);
@@ -222,7 +220,8 @@ function traversalOf(
     if (repeated > 0) state = STATES.repeats;
     else if (index > 0 && page.items === 0) state = STATES.empty;
     else if (from < reached) state = STATES.overlaps;
-    else if (page.hasLink && page.items < Math.min(pageSize, MAXIMUM) && to < size) state = STATES.short;
+    else if (page.hasLink && page.items < Math.min(pageSize, MAX_PAGE_SIZE) && to < size)
+      state = STATES.short;
     tiles.push({ page: index + 1, from, to, state, repeated });
     reached = Math.max(reached, to);
     received += page.items;
@@ -276,12 +275,11 @@ function sizeOf(pages: readonly ListedPage[]): number {
  * first page that repeats a request.
  *
  * @param pages in the order of their requests
- * @param maxPages most pages of a traversal
  */
-function followedLinks(pages: readonly ListedPage[], maxPages: number): readonly (readonly ListedPage[])[] {
+function followedLinks(pages: readonly ListedPage[]): readonly (readonly ListedPage[])[] {
   const byQuery = groupBy(pages, ({ page }) => page.query);
   return firstPageTargets(pages)
-    .map((first) => stepsFrom(first, byQuery, maxPages))
+    .map((first) => stepsFrom(first, byQuery))
     .filter((steps) => steps.length > 1);
 }
 
@@ -289,7 +287,7 @@ function followedLinks(pages: readonly ListedPage[], maxPages: number): readonly
 function firstPageTargets(pages: readonly ListedPage[]): readonly ListedPage[] {
   const linked = new Set<string>();
   return pages.filter(({ page }) => {
-    const isFirst = page.isCounted && page.skip === 0 && (page.requestedSize ?? MAXIMUM) > 0;
+    const isFirst = page.isCounted && page.skip === 0 && (page.requestedSize ?? MAX_PAGE_SIZE) > 0;
     const isLinked = linked.has(page.query);
     if (page.linkedQuery !== null) linked.add(page.linkedQuery);
     return isFirst && !isLinked;
@@ -299,12 +297,11 @@ function firstPageTargets(pages: readonly ListedPage[]): readonly ListedPage[] {
 function stepsFrom(
   first: ListedPage,
   byQuery: ReadonlyMap<string, readonly ListedPage[]>,
-  maxPages: number,
 ): readonly ListedPage[] {
   const steps = [first];
   const requested = new Set([first.page.query]);
   let last = first;
-  while (steps.length < maxPages && last.page.linkedQuery !== null) {
+  while (steps.length <= MAX_PAGES && last.page.linkedQuery !== null) {
     const { number } = last.view;
     const next = byQuery.get(last.page.linkedQuery)?.find(({ view }) => view.number > number);
     if (next === undefined) break;
