@@ -6,7 +6,7 @@ import { withCommas } from '../../core/number-format.ts';
 import type { Results } from '../../core/results.ts';
 import type { EvidenceEntry } from '../../evidence/line.ts';
 import { readEvidence } from '../../evidence/reader.ts';
-import { plural, visible } from '../../report/wording/phrases.ts';
+import { plural, visible, visibleLines } from '../../report/wording/phrases.ts';
 import { type Arguments, EXIT, type ExitStatus, type Host, UsageError } from '../command.ts';
 import { printFacts, text } from '../shared/options.ts';
 import { readRun, targetNamed } from '../shared/run-files/results-file.ts';
@@ -82,7 +82,7 @@ function headerLines(headers: readonly Header[]): readonly string[] {
 function bodyText(body: Uint8Array): string {
   if (!isUtf8(body))
     return `(${withCommas(body.length)} bytes that are not UTF-8; --json has them in base64)`;
-  return bufferOf(body).toString('utf8').split('\n').map(visible).join('\n');
+  return visibleLines(bufferOf(body).toString('utf8'));
 }
 
 /** An exchange for JSON output; a body that is not UTF-8 is in base64. */

@@ -128,7 +128,7 @@ function Filter({ targets }: { readonly targets: readonly TargetResult[] }) {
 function Choice({ name, options }: { readonly name: string; readonly options: readonly string[] }) {
   return (
     <label>
-      {`${name.charAt(0).toUpperCase()}${name.slice(1)}`}
+      {sentence(name)}
       <select name={name}>
         <option value="">any</option>
         {options.map((option) => (

@@ -148,10 +148,9 @@ export { visible, visibleLines };
 export function excerpt(text: string, limit: number): string {
   const shown = visible(text);
   if (shown.length <= limit) return shown;
-  const characters = [...shown.slice(0, limit)];
   // The cut may have split a surrogate pair.
-  if (/^\p{Cs}$/u.test(characters.at(-1) ?? '')) characters.pop();
-  return `${characters.join('')}… (${withCommas(text.length)} characters in all)`;
+  const start = shown.slice(0, limit).replace(/\p{Cs}$/u, '');
+  return `${start}… (${withCommas(text.length)} characters in all)`;
 }
 
 /** A value as JSON on one line of at most `limit` characters (default 400), safe for any output. */
