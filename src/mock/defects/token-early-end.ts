@@ -38,6 +38,37 @@ function endSessions(hasEnded: (now: number, uses: TokenUses) => boolean): Chang
   );
 }
 
+/** One of so many servers, which answer list calls in turn, refuses tokens that are younger in real milliseconds. */
+function knownLate(servers: number, delayMs: number): Change {
+  return withState(Map<string, number>, (issuedAt) =>
+    counting((count) =>
+      composeChanges(
+        noteIssued(({ token }) => {
+          issuedAt.set(token, performance.now());
+        }),
+        demand((request, service) => {
+          const ageMs = performance.now() - (issuedAt.get(bearerOf(request, service)) ?? 0);
+          return count() % servers !== 0 || ageMs >= delayMs;
+        }),
+      ),
+    ),
+  );
+}
+
+const beginsLate = defectsWith({
+  keywords: ['401', 'just issued'],
+  must: ['authorization/accepted'],
+  may: ['token/accepted-until-expiry'],
+  needs: { order: true },
+})({
+  'token-known-late-to-one-of-two-servers': hidden(
+    'One of two servers refuses a token in the first 300 milliseconds.',
+  ).by(knownLate(2, 300)),
+  'token-known-late-to-one-of-three-servers': hidden(
+    'One of three servers refuses a token in the first 900 milliseconds.',
+  ).by(knownLate(3, 900)),
+});
+
 const earlyExpiry = defectsWith({
   keywords: ['token'],
   must: ['token/accepted-until-expiry'],
@@ -256,5 +287,5 @@ const earlyEnds = defectsWith(ofEarlyEnd)({
     .by(lifetime(1.2), delayAnswers(60)),
 });
 
-/** Defects that refuse a token before its validity ends. */
-export const earlyEndDefects = [...earlyExpiry, ...earlyEnds];
+/** Defects that refuse a token before its validity begins or ends. */
+export const earlyEndDefects = [...earlyExpiry, ...beginsLate, ...earlyEnds];
