@@ -18,7 +18,7 @@ export const tokenClient = requirement({
       twice (certify: six). Looks for an access_token in the answer, whatever its status.`,
   breach: 'The answer to such a request contains an access_token.',
   causes: `A look-up that falls back to a default client; client_id compared without letter case or by its
-      beginning; an unknown client treated as a public one; an empty client_id accepted together with an empty secret.`,
+      beginning, or in a database whose collation ignores letter case or blanks at the end; an unknown client treated as a public one; an empty client_id accepted together with an empty secret.`,
   fix: `Look the client up by its exact client_id and refuse the request if there is none. Give no token to a
       client without a secret.`,
   judge: refusedTokenRequests(wrongClients),

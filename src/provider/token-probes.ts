@@ -18,7 +18,7 @@ import { basicPair } from './misplaced-tokens.ts';
 type TokenOwner = Pick<Credentials, 'clientId' | 'clientSecret'>;
 
 /** Texts that a stub accepts. */
-const RARE_WORDS = ['undefined', 'test', 'true'];
+const RARE_WORDS = ['undefined', 'test'];
 
 /** Longer than session stores expect, short enough for a header, and similar to no secret. */
 const LONG_TOKEN = 'assay-'.repeat(200);
@@ -53,6 +53,7 @@ export function furtherTokenProbes(token: string, owner: TokenOwner): FurtherPro
     // Patterns, for stores that match tokens by pattern; and a member of every JavaScript object, for stores that use
     // one as a map.
     unrelatedToken('that is %', '%'),
+    unrelatedToken('of as many _ as the issued one has characters', '_'.repeat(token.length)),
     unrelatedToken('that is *', '*'),
     wordOf('constructor'),
     alter('followed by a blank and a word', `${token} x`, '$TOKEN x'),

@@ -192,6 +192,10 @@ export function wrongSecrets(
       changed: of('changed'),
       other: [
         { description: 'with % as its client_secret', secret: '%' },
+        {
+          description: 'with as many _ as its client_secret has characters',
+          secret: '_'.repeat(secret.length),
+        },
         { description: 'with .* as its client_secret', secret: '.*' },
         { description: 'with an array as its client_secret', secret: other, field: 'client_secret[]' },
         { description: 'with a blank before the client_secret', secret: ` ${secret}` },

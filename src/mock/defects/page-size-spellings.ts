@@ -181,6 +181,12 @@ const encodedNameDefects = defectsWith({ keywords: ['%24'], must: ['page-size/en
   'encoded-first-only': subtle(
     'Only the first parameter of a query may be written with %24; a later one is ignored.',
   ).by(ignore((_name, index) => index > 0)),
+  'encoded-count-false-enables': having({
+    may: ['link/absent-without-count'],
+    needs: { suite: 'certify' },
+  })
+    .subtle('%24count=false enables count and links, as %24count=true does.')
+    .by(rewrite('counting', (isCounted, page, service) => isCounted || isEncoded('count')(page, service))),
   'encoded-count-first-only': subtle('%24count is ignored unless it is the first parameter.').by(
     ignore((name, index) => name === '$count' && index > 0),
   ),

@@ -56,7 +56,7 @@ function knownLate(servers: number, delayMs: number): Change {
 }
 
 const beginsLate = defectsWith({
-  keywords: ['401', 'just issued'],
+  keywords: ['401'],
   must: ['authorization/accepted'],
   may: ['token/accepted-until-expiry'],
   needs: { order: true },

@@ -163,6 +163,16 @@ const rareTokens = rareDefectsWith(ofIntegrity)({
   'opaque-read-up-to-a-full-stop': having(ofOpaqueTokens)
     .subtle('A token that was not issued is accepted: a token followed by a full stop and anything.')
     .by(acceptSimilarTokens((given, issued) => given.split('.')[0] === issued)),
+  'opaque-underscore-is-wildcard': having(ofOpaqueTokens)
+    .subtle(
+      'A token that was not issued is accepted: _ in a token stands for any character, as in a look-up by LIKE.',
+    )
+    .by(
+      acceptSimilarTokens(
+        (given, issued) =>
+          given.length === issued.length && [...given].every((one, at) => one === '_' || one === issued[at]),
+      ),
+    ),
   'opaque-or-any-jwt': having(ofOpaqueTokens)
     .subtle('A token that was not issued is accepted: any text of three parts, as a JWT of another issuer.')
     .by(acceptSimilarTokens((given) => /^[\w-]+\.[\w-]+\.[\w-]*$/.test(given))),
