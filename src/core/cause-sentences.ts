@@ -19,7 +19,7 @@ export function causeSentence(cause: Cause): string {
         ? `a different breach in each of ${cause.attempts} attempts, so none is confirmed`
         : `intermittent: seen in ${cause.seen} of ${cause.attempts} attempts, so it does not count against the provider`;
     case 'changing':
-      return 'the data or the tokens changed during the test';
+      return 'the data or the tokens changed during the test, or servers of the provider disagree';
     case 'unavailable':
       return cause.status === null
         ? 'no complete answer arrived'
