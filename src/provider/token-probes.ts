@@ -53,7 +53,6 @@ export function furtherTokenProbes(token: string, owner: TokenOwner): FurtherPro
     // Patterns, for stores that match tokens by pattern; and a member of every JavaScript object, for stores that use
     // one as a map.
     unrelatedToken('that is %', '%'),
-    unrelatedToken('of as many _ as the issued one has characters', '_'.repeat(token.length)),
     unrelatedToken('that is *', '*'),
     wordOf('constructor'),
     alter('followed by a blank and a word', `${token} x`, '$TOKEN x'),
@@ -71,7 +70,12 @@ export function furtherTokenProbes(token: string, owner: TokenOwner): FurtherPro
   ];
   if (jwt === null)
     return {
-      further: [...madeUpJwts(clientId), ...common],
+      further: [
+        ...madeUpJwts(clientId),
+        // For stores in which _ stands for any character.
+        unrelatedToken('of as many _ as the issued one has characters', '_'.repeat(token.length)),
+        ...common,
+      ],
       rare: [...rare, unrelatedToken('that is a UUID', UUID), ...continuedTokens(token)],
     };
   const [header, payload] = jwt.parts;
@@ -118,8 +122,9 @@ function madeUpJwts(clientId: string): readonly AlteredToken[] {
     iat: 1_700_000_000,
     exp: 4_102_444_800,
   };
+  // Few tokens begin with cty: a text that begins like a token of another target would count as an altered copy of it.
   const made = (alg: string, signature: string): string =>
-    `${[{ alg, typ: 'JWT' }, payload].map(encoded).join('.')}.${signature}`;
+    `${[{ cty: 'json', alg, typ: 'JWT' }, payload].map(encoded).join('.')}.${signature}`;
   return [
     unrelatedToken('that is a made-up JWT with a signature of zeros', made('HS256', ZEROS)),
     unrelatedToken('that is a made-up JWT whose header says alg none', made('none', '')),
