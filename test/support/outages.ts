@@ -107,3 +107,20 @@ export function forgetting(at: number): Behaviour {
     return answer;
   };
 }
+
+/** Only the newest token is in force, and another user of the credentials requests one in such intervals. */
+export function sharedCredentials(intervalMs: number): Behaviour {
+  const intervalNow = (): number => Math.floor(performance.now() / intervalMs);
+  let newest = { token: '', interval: 0 };
+  return ({ kind, answer, head }) => {
+    if (kind !== 'list') {
+      if (answer.status === 200)
+        newest = { token: JSON.parse(answer.body.toString()).access_token, interval: intervalNow() };
+      return answer;
+    }
+    const sent = /^authorization: bearer (\S+)/im.exec(head)?.[1] ?? '';
+    return sent === newest.token && newest.interval === intervalNow()
+      ? answer
+      : { status: 401, reason: 'Ended', headers: [], body: Buffer.from('') };
+  };
+}

@@ -219,8 +219,9 @@ async function useAnotherToken(
   let before: Exchange | null = null;
   const callList = async (target: string): Promise<Exchange> => {
     const exchange = await list.call({ authorization, target });
-    // Tokens may be lost in an outage.
-    if (isUnavailable(exchange) && !hasUnspecifiedPageSize(target)) throw new Disturbed();
+    // Tokens may be lost in an outage, such as one after which a repeated call is refused.
+    const isOfOutage = isUnavailable(exchange) || (isEnded(exchange) && exchange.retry > 0);
+    if (isOfOutage && !hasUnspecifiedPageSize(target)) throw new Disturbed();
     if (!isEnded(exchange)) before = exchange;
     if (exchange.answer?.status === 200) accepted = exchange;
     // That of another list is not read.

@@ -119,19 +119,6 @@ function endOlderTokensAfter(delayMs: () => number): Change {
   );
 }
 
-/** Ends all tokens every so many real milliseconds. */
-function endAllTokensEvery(periodMs: number): Change {
-  const period = (): number => Math.floor(performance.now() / periodMs);
-  return withState(Map<string, number>, (issuedIn) =>
-    composeChanges(
-      noteIssued(({ token }) => {
-        issuedIn.set(token, period());
-      }),
-      restrictTokens((token) => issuedIn.get(token) === period()),
-    ),
-  );
-}
-
 /** Accepts only the newest tokens of a client. */
 function newestTokensOnly(most: number): Change {
   return withState(Map<string, readonly string[]>, (inForce) =>
@@ -186,10 +173,6 @@ export const tokenVariants = variantsOf({
   'token-newest-three': variant(
     'Of the tokens of a client the newest three are in force: a further one ends the oldest.',
   ).by(newestTokensOnly(3)),
-  'token-ended-by-another-user': variant(
-    'Only the newest token of a client is in force, and another user of the credentials requests one every two seconds.',
-    { living: true },
-  ).by(newestTokensOnly(1), endAllTokensEvery(2000)),
   'token-ended-a-second-later': variant('A new token invalidates the previous ones after a second.').by(
     endOlderTokensAfter(() => 1000),
   ),

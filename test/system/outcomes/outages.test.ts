@@ -12,6 +12,7 @@ import {
   randomFrom,
   replacedFrom,
   SLOWLY,
+  sharedCredentials,
   some,
 } from '../../support/outages.ts';
 
@@ -102,6 +103,18 @@ describe('a restart that loses all tokens', () => {
 });
 
 describe('a conforming provider is never failed', () => {
+  test('if another user of its credentials ends tokens', async () => {
+    const judged = await Promise.all(
+      [1, 2, 3].map((seed) =>
+        judgeBehind(mock, sharedCredentials(2000), {
+          seed,
+          target: { limits: SLOWLY, otherCredentials: null },
+        }),
+      ),
+    );
+    expect(judged.flatMap((result) => withVerdict(result, 'fail'))).toEqual([]);
+  });
+
   test.each([
     ['2 % of connections that are reset', 'reset', 0.02],
     ['10 % of connections that are reset', 'reset', 0.1],
