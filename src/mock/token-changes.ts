@@ -143,6 +143,8 @@ export const countDown = rewrite('tokenBody', (members, issued, _grant, service)
   expires_in: Math.round((issued.expiresAt - service.now()) / 1000),
 }));
 
+const VALIDITY_MS = 3_600_000;
+
 /**
  * Servers that answer in turn and cache a token each until it expires. `ages` are those of their first tokens at the first
  * request, in seconds.
@@ -159,8 +161,9 @@ export function tokensOfCaches(...ages: readonly number[]): Change {
       startedAt ??= now;
       const known = cached.get(key);
       if (known !== undefined && now < known.expiresAt) return known.issued;
-      const issuedAt = known === undefined ? startedAt - 1000 * (ages[server] ?? 0) : now;
-      const expiresAt = issuedAt + 3_600_000;
+      const first = startedAt - 1000 * (ages[server] ?? 0) + VALIDITY_MS;
+      // The first token of a client that requests one late may have expired by then.
+      const expiresAt = known === undefined && now < first ? first : now + VALIDITY_MS;
       const issued = issue(grant, service).then((one) => ({ ...one, expiresAt }));
       cached.set(key, { issued, expiresAt });
       return issued;
