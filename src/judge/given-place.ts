@@ -1,6 +1,6 @@
 import type { Json } from '../core/results.ts';
 import { sameIdentities } from '../provider/identity.ts';
-import { parametersOf, valuesOf, wholeNumberIn } from '../provider/link.ts';
+import { offsetIn, parametersOf, valuesOf, wholeNumberIn } from '../provider/link.ts';
 import type { Page } from '../provider/page.ts';
 
 /** The part of the list that a page was requested for: the records before it, and the page size in force. */
@@ -77,7 +77,7 @@ function placeOf(page: Page): number | null {
   const parameters = parametersOf(page.target);
   if (valuesOf(parameters, '$count').join() !== 'true' || page.identities.length !== page.itemCount)
     return null;
-  const skip = valuesOf(parameters, '$skip').length === 0 ? 0 : wholeNumberIn(parameters, '$skip');
+  const skip = offsetIn(parameters);
   return skip !== null && skip + page.itemCount === endOf(page) ? skip : null;
 }
 

@@ -1,5 +1,5 @@
 import type { CallLog } from './call-log.ts';
-import { parametersOf, valuesOf, wholeNumberIn } from './link.ts';
+import { offsetIn, parametersOf } from './link.ts';
 import type { NoPage, Page } from './page.ts';
 
 /** The page that gave a link, as far as is needed to judge the link. */
@@ -11,12 +11,6 @@ export interface LostLink {
   readonly answer: NoPage;
   /** Whether the request followed a link with the token that obtained it; otherwise it may have had another token. */
   readonly isFollowed: boolean;
-}
-
-/** The `$skip` of a request target, 0 if it has none; null if it is no whole number. */
-function skipOf(target: string): number | null {
-  const parameters = parametersOf(target);
-  return valuesOf(parameters, '$skip').length === 0 ? 0 : wholeNumberIn(parameters, '$skip');
 }
 
 /** The links that a list gave, and the answers to all requests that follow them. */
@@ -37,8 +31,11 @@ export class LinkLog {
     this.#pages.push({ exchange, target });
     if (linked === null || this.#sources.has(linked)) return;
     this.#sources.set(linked, { exchange, target, itemCount, count, link });
-    const before = skipOf(target);
-    if (this.#wrongOffsets.has(target) || (before !== null && skipOf(linked) !== before + itemCount))
+    const before = offsetIn(parametersOf(target));
+    if (
+      this.#wrongOffsets.has(target) ||
+      (before !== null && offsetIn(parametersOf(linked)) !== before + itemCount)
+    )
       this.#wrongOffsets.add(linked);
   }
 

@@ -126,6 +126,11 @@ export function wholeNumber(text: string): number | null {
   return /^-?\d{1,15}$/.test(text) ? Number(text) : null;
 }
 
+/** The `$skip` of a query, 0 if it has none; null if it is no whole number or given more than once. */
+export function offsetIn(parameters: readonly Parameter[]): number | null {
+  return valuesOf(parameters, '$skip').length === 0 ? 0 : wholeNumberIn(parameters, '$skip');
+}
+
 /** The parameters of a query in their order; `%24count` and `$count` are the same name. */
 function readQuery(query: string): readonly Parameter[] {
   return query

@@ -10,9 +10,9 @@ import {
   hasUnspecifiedPageSize,
   LIST_PARAMETERS,
   type ListAddress,
+  offsetIn,
   parametersOf,
   valuesOf,
-  wholeNumberIn,
 } from './link.ts';
 import { LinkLog } from './link-log.ts';
 import { type ItemReading, isOtherSuccess, type ListAnswer, type NoEnvelope } from './page.ts';
@@ -176,7 +176,7 @@ export class ListHistory {
       parameters.every(({ name }) => LIST_PARAMETERS.includes(name)) || this.links.isGiven(target);
     const [count = 'true', ...others] = valuesOf(parameters, '$count');
     const isCount = others.length === 0 && /^(true|false)$/u.test(count);
-    const skip = hasParameter(target, '$skip') ? (wholeNumberIn(parameters, '$skip') ?? -1) : 0;
+    const skip = offsetIn(parameters) ?? -1;
     const isInList = skip === 0 || (skip > 0 && skip < (this.pages.counts?.last ?? 0));
     return isKnown && isCount && isInList && !hasUnspecifiedPageSize(target);
   }

@@ -1,6 +1,6 @@
 import { MAX_PAGE_SIZE } from '../../core/page-size.ts';
 import type { Json } from '../../core/results.ts';
-import { parametersOf, valuesOf, wholeNumber, wholeNumberIn } from '../../provider/link.ts';
+import { offsetIn, parametersOf, valuesOf, wholeNumber, wholeNumberIn } from '../../provider/link.ts';
 import { countText, type ListAnswer, type Page } from '../../provider/page.ts';
 import { kindOf } from '../../provider/schemas.ts';
 import type { Snapshot } from '../../provider/snapshot.ts';
@@ -39,7 +39,7 @@ export function requestedPageOf(page: ListAnswer, { hasAnySkip = false } = {}): 
   if (page.kind !== 'page') return null;
   const parameters = parametersOf(page.target);
   const [counts, sizes] = [valuesOf(parameters, '$count'), valuesOf(parameters, '$pagesize')];
-  const given = valuesOf(parameters, '$skip').length === 0 ? 0 : wholeNumberIn(parameters, '$skip');
+  const given = offsetIn(parameters);
   const isOdd = given === null || given < 0;
   if (isOdd && !hasAnySkip) return null;
   const skip = isOdd ? 0 : given;

@@ -2,7 +2,7 @@ import { recordCount } from '../../core/number-format.ts';
 import { MAX_PAGE_SIZE } from '../../core/page-size.ts';
 import { Blocked, intermittent, Undecided } from '../../core/undecided.ts';
 import { sameIdentities } from '../../provider/identity.ts';
-import { parametersOf, wholeNumberIn } from '../../provider/link.ts';
+import { offsetIn, parametersOf, wholeNumberIn } from '../../provider/link.ts';
 import type { Page } from '../../provider/page.ts';
 import { Snapshot } from '../../provider/snapshot.ts';
 import { type CheckContext, waitFor } from '../context.ts';
@@ -160,7 +160,7 @@ function inEveryOrder(target: string): readonly string[] {
 function recordsUpTo({ target, itemCount, identities, link }: Page): number | null {
   const parameters = parametersOf(target);
   const size = wholeNumberIn(parameters, '$pagesize') ?? MAX_PAGE_SIZE;
-  const skip = parameters.some(({ name }) => name === '$skip') ? wholeNumberIn(parameters, '$skip') : 0;
+  const skip = offsetIn(parameters);
   // A full page may have others after it.
   if (skip === null || link !== undefined || itemCount === 0 || itemCount >= size) return null;
   return identities.length === itemCount && !identities.includes(0n) ? skip + itemCount : null;
