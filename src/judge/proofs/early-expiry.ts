@@ -2,7 +2,7 @@ import type { Exchange } from '../../core/exchange.ts';
 import { groupBy } from '../../core/maps.ts';
 import { Undecided } from '../../core/undecided.ts';
 import { hasUnspecifiedPageSize } from '../../provider/link.ts';
-import { isServerError } from '../../provider/throttled-answer.ts';
+import { isOfGateway, isServerError } from '../../provider/throttled-answer.ts';
 import type { TokenAnswer } from '../../provider/token-answer.ts';
 import { type EarlyExpiry, isCertainlyValid, VALIDITY_SECONDS } from '../../provider/token-history.ts';
 import { type CheckContext, waitFor } from '../context.ts';
@@ -11,7 +11,7 @@ import { sizedQuery } from '../probes/drawn-query.ts';
 import { refusesCaller } from '../probes/expected-page.ts';
 import { callAndRead, Disturbed, tryUndisturbed } from '../probes/valid-token-calls.ts';
 import { Violation } from '../violation.ts';
-import { endsOlderToken, otherUser, tryWithSecondClient } from './other-users.ts';
+import { causeOfOtherUser, endsOlderToken, tryWithSecondClient } from './other-users.ts';
 import { LIMIT_MS, MAX_UNUSED_MS, ROUNDS, refusedBetween, tryTokenPairs } from './token-pair-trial.ts';
 
 /** Longest wait, in milliseconds, until a token reaches the age at which another one was refused. */
@@ -80,7 +80,7 @@ export async function expectNoEarlyExpiry(context: CheckContext): Promise<void> 
         turns: isOfOtherUser ? TURNS.withOtherUser : TURNS.usual,
       }),
     );
-  if (isOfOtherUser) throw otherUser(sentenceOf(first));
+  if (isOfOtherUser) throw causeOfOtherUser(sentenceOf(first));
 }
 
 /** The trial of a further token. */
@@ -267,7 +267,7 @@ function whatEndedIt(before: Exchange | null): string {
 
 /** Whether a gateway answered for the provider, or nobody did. */
 function isUnavailable({ answer }: Exchange): boolean {
-  return answer === null || [502, 503, 504].includes(answer.status);
+  return answer === null || isOfGateway(answer.status);
 }
 
 function limitMs(ended: number | undefined): number {

@@ -28,7 +28,7 @@ import {
 } from '../probes/valid-token-calls.ts';
 import { type Violation, violationOfStatus } from '../violation.ts';
 import { expectAcceptedOnAllConnections, expectRefusedSlowly } from './connection-trial.ts';
-import { endsOlderToken, otherUser } from './other-users.ts';
+import { causeOfOtherUser, endsOlderToken } from './other-users.ts';
 
 /** Tokens that are requested in a trial. */
 const TOKENS = 16;
@@ -95,7 +95,7 @@ async function expectReason(
     if (!isProven) return;
     const breach = refusedFromTheStart(use, later, control, used);
     const isOfOtherUser = !isAccepted(later) && (await endsOlderToken(context));
-    throw isOfOtherUser ? otherUser(breach.message) : breach;
+    throw isOfOtherUser ? causeOfOtherUser(breach.message) : breach;
   }
 }
 

@@ -6,7 +6,7 @@ import { VALIDITY_SECONDS } from '../../provider/token-history.ts';
 import { type CheckContext, waitFor } from '../context.ts';
 import { callAndRead, Disturbed, isAccepted } from '../probes/valid-token-calls.ts';
 import { Violation } from '../violation.ts';
-import { LIMIT_MS, ROUNDS, refusedBetween } from './token-pair-trial.ts';
+import { isTokenRefused, LIMIT_MS, ROUNDS, refusedBetween } from './token-pair-trial.ts';
 
 /** Calls with each of them before that request, and after it. */
 const CALLS_IN_TURN = 4;
@@ -27,19 +27,18 @@ export async function endsOlderToken(context: CheckContext): Promise<boolean> {
   const { tokens } = context;
   for (let tried = 0; tried < TRIED_TOKENS; tried++) {
     const { token } = await tokens.requestUnshared();
-    const isAcceptedNow = async (): Promise<boolean> => isAccepted(await callAndRead(context, token));
-    if (!(await isAcceptedNow())) continue;
+    if (token === null || !isAccepted(await callAndRead(context, token))) continue;
     for (let newer = 0; newer < NEWER_TOKENS; newer++) {
       await tokens.requestUnshared();
-      if (!(await isAcceptedNow())) return true;
+      if (await isTokenRefused(context, token)) return true;
     }
     return false;
   }
   return false;
 }
 
-/** @param refusal what the run saw, as a sentence */
-export function otherUser(refusal: string): Undecided {
+/** Why a refusal is left open where new tokens end older ones. @param refusal what the run saw, as a sentence */
+export function causeOfOtherUser(refusal: string): Undecided {
   return new Undecided(
     { kind: 'changing' },
     `${refusal}; here a new token ends an older one, so a token request of another user of these credentials may be the ` +

@@ -1,5 +1,5 @@
 import type { Exchange } from '../../core/exchange.ts';
-import { isServerError } from '../../provider/throttled-answer.ts';
+import { isUndecided } from '../../provider/throttled-answer.ts';
 import type { TokenAnswer } from '../../provider/token-answer.ts';
 import { VALIDITY_SECONDS } from '../../provider/token-history.ts';
 import { type CheckContext, waitFor } from '../context.ts';
@@ -192,17 +192,19 @@ export function laterTokens({ tokens }: CheckContext, { token, requestedAt }: To
  */
 const GRACE = { seconds: 60, minMs: 3000, partOfValidity: 0.25, calls: 6 };
 
+/** Whether a list call with a token is refused now, and not because of a limit or an outage. */
+export async function isTokenRefused({ list }: CheckContext, token: string): Promise<boolean> {
+  const { answer } = await list.call({ authorization: `Bearer ${token}` });
+  return answer !== null && answer.status !== 200 && answer.status < 500 && !isUndecided(answer.status);
+}
+
 /** Whether so many later tokens end an older one, at once or soon after: a provider may keep the newest few only. */
 export async function newTokensRevokeOldOnes(context: CheckContext, later: number): Promise<boolean> {
-  const { tokens, list, target } = context;
+  const { tokens, target } = context;
   if (later === 0) return false;
-  const older = await tokens.requestAnother();
-  if (older.token === null) return false;
-  const isRefused = async (): Promise<boolean> => {
-    const exchange = await list.call({ authorization: `Bearer ${older.token}` });
-    const status = exchange.answer?.status ?? 200;
-    return status !== 200 && status !== 429 && !isServerError(exchange);
-  };
+  const { token } = await tokens.requestAnother();
+  if (token === null) return false;
+  const isRefused = (): Promise<boolean> => isTokenRefused(context, token);
   for (let number = 0; number < Math.min(later, MAX_LATER_TOKENS); number++) {
     await tokens.requestAnother();
     if (await isRefused()) return true;
