@@ -15,6 +15,8 @@ import { Violation, violationOn } from '../violation.ts';
 const MAX_TRAVERSALS = 8;
 /** Pages that each of these traversals requests at most. */
 const MAX_PAGES_OF_TRAVERSAL = 40;
+/** By how much the pages of every second one are smaller. */
+const SMALL_PAGES = 4;
 
 /** A record as a traversal gives it. */
 interface GivenRecord extends Identifier {
@@ -55,8 +57,10 @@ export async function findUnstableOrder(
   const union = new Map<string, Json>();
   let found: Violation | null = null;
   while (readings.length < MAX_TRAVERSALS) {
-    // With other page sizes, so that servers that answer in turn do not give the same pages each time.
-    const size = Math.max(least, largest - readings.length * Math.ceil(largest / (MAX_TRAVERSALS + 1)));
+    // With other page sizes, so that servers that answer in turn do not give the same pages each time. Every second
+    // traversal has small pages: more of them, so that it meets more faults between two pages.
+    const large = largest - readings.length * Math.ceil(largest / (MAX_TRAVERSALS + 1));
+    const size = Math.max(least, readings.length % 2 === 0 ? large : Math.ceil(large / SMALL_PAGES));
     const reading = await read(context, size, count);
     if (reading === null) return null;
     if (areEdited(union, reading.reached))
