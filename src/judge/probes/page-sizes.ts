@@ -90,22 +90,26 @@ const MAX_TRAVERSED_PAGES = 13;
 
 /**
  * Page sizes of whole traversals, other than the default: a large, a small and a drawn one, to find what depends on the
- * size. If possible the large one divides the list or leaves one record on the last page. A short list is
- * traversed with both kinds of large sizes instead of a drawn one, a very long one with the large one only.
+ * size. If possible the large one divides the list or leaves one record on the last page, and every second drawn one leaves
+ * the last page one record short of full. A short list is traversed with both kinds of large sizes instead of a drawn one, a
+ * very long one with the large one only.
  */
 export function traversalSizes(total: number, drawn: number): readonly number[] {
   if (total < 2) return inRange([1]);
   const largest = Math.min(MAX_PAGE_SIZE - 1, total - 1);
-  const between = (pages: number): number => {
-    const least = Math.min(largest, Math.max(1, Math.ceil(total / pages)));
-    return least + (drawn % (largest - least + 1));
-  };
+  const leastFor = (pages: number): number => Math.min(largest, Math.max(1, Math.ceil(total / pages)));
+  const between = (pages: number): number =>
+    leastFor(pages) + ((drawn >>> 1) % (largest - leastFor(pages) + 1));
   const fits = (size: number): boolean => size >= total / 4 && size <= largest;
   const dividing = divisors(total).filter(fits).at(-1);
   const leavingOne = divisors(total - 1)
     .filter(fits)
     .at(-1);
   const large = [leavingOne, dividing].filter((size) => size !== undefined);
+  const leavingLastShort = divisors(total + 1)
+    .filter((size) => size >= leastFor(9) && size <= largest)
+    .at(-1);
+  const other = (drawn % 2 === 0 ? leavingLastShort : undefined) ?? between(9);
   const isShort = total <= MAX_PAGE_SIZE;
   const chosen = large.length > 0 ? large.slice(0, isShort ? 2 : 1) : [between(4)];
   if (total > 8 * MAX_PAGE_SIZE) return inRange(chosen);
@@ -113,7 +117,7 @@ export function traversalSizes(total: number, drawn: number): readonly number[] 
   const small = Math.max(1, Math.ceil(total / MAX_TRAVERSED_PAGES));
   // One that clients use, if it makes the traversal no longer.
   const usual = USUAL_SIZES.find((size) => size >= small && size < Math.min(...chosen));
-  return inRange([...single, ...chosen, ...(isShort ? [] : [between(9)]), usual ?? small]);
+  return inRange([...single, ...chosen, ...(isShort ? [] : [other]), usual ?? small]);
 }
 
 /** Random page sizes for whole traversals, of at least 25 records, so that traversals stay short. */

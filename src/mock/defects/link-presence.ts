@@ -205,6 +205,9 @@ const surplus = defectsWith({
   'capped-link-at-the-end': having({ needs: { suite: 'certify' } })
     .subtle('If more than 500 records are requested, the last page has a nextPageLink.')
     .by(withLink(isCapped, isCounted, isLinked)),
+  'link-at-end-one-short': having({ needs: { suite: 'certify' }, may: [] })
+    .subtle('The last page has a nextPageLink if it holds one record less than a full page.')
+    .by(withLink(isLast, ({ pageSize, positions }) => positions.length === pageSize - 1)),
   'link-at-end-of-jumps': having({ may: [] })
     .subtle('The last page has a nextPageLink if it is full and holds fewer than 5 records.')
     .by(

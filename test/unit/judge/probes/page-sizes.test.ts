@@ -68,6 +68,11 @@ describe('tested page sizes', () => {
     expect(traversalSizes(600, 0)).toContain(50);
   });
 
+  it('of traversals include, for every second number, one that leaves the last page one record short', () => {
+    expect(traversalSizes(1234, 0)).toContain(247);
+    expect(traversalSizes(1234, 1)).not.toContain(247);
+  });
+
   it('of traversals include a drawn one with which the list has three to nine pages', () => {
     const drawn = Array.from({ length: 1000 }, (_none, number) => traversalSizes(1234, number)).flat();
     const sizes = new Set(drawn.filter((size) => size !== 411 && size !== 100));
