@@ -42,7 +42,6 @@ export const authorizationTokenIntegrity = requirement({
     context.afterAllChecks(() => expectProbesRefused(context));
     return judgeAlteredTokens(context);
   },
-  testLater: [expectProbesRefused],
 });
 
 async function callsWithAlteredTokens(context: CheckContext, token: string): Promise<readonly ListProbe[]> {
