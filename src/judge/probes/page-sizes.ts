@@ -141,6 +141,15 @@ export function dividingSizes(total: number): readonly number[] {
     .slice(0, 3);
 }
 
+/**
+ * The smallest size, but for 1, that leaves one record on the last page of a list; 1 if there is no other. Null if a traversal
+ * has such a size.
+ */
+export function sizeLeavingOne(total: number, traversed: readonly number[]): number | null {
+  if ([MAX_PAGE_SIZE, ...traversed].some((size) => size === 1 || total % size === 1)) return null;
+  return divisors(total - 1).at(0) ?? 1;
+}
+
 /** Divisors of a number between 2 and 500, ascending. */
 function divisors(number: number): readonly number[] {
   const found: number[] = [];

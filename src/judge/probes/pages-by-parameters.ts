@@ -8,9 +8,10 @@ import type { Step, Traversal } from '../../provider/traversal.ts';
 import type { CheckContext } from '../context.ts';
 import { awaitAll } from '../outcomes.ts';
 import { findFirstFault, recordsAt, recordsBefore, traversalName } from '../traversals.ts';
+import { traversalSizesOf } from './first-pages.ts';
 import { countProvenRecords, listFacts, recordsAfter } from './list-facts.ts';
 import { countedPages, wholeTraversals } from './list-traversals.ts';
-import { partialTraversalSizes } from './page-sizes.ts';
+import { partialTraversalSizes, sizeLeavingOne } from './page-sizes.ts';
 import { type RequestedPage, requestedPageOf } from './requested-page.ts';
 
 /** Records of a traversal, and the query that requests them by parameters (4.3.3). */
@@ -250,7 +251,8 @@ const DEEP_SIZES = [3, 4];
 
 /**
  * The second to last page, with a page size too small to traverse the whole list: limits of offsets and of page numbers
- * show there, some of them for small pages only. Null if the length of the list is not known, or if it has no such page.
+ * show there, some of them for small pages only. If no traversal leaves a single record on the last page, this one does. Null if
+ * the length of the list is not known, or if it has no such page.
  */
 export async function deepPage(context: CheckContext): Promise<DeepPage | null> {
   const { snapshot } = context;
@@ -259,7 +261,8 @@ export async function deepPage(context: CheckContext): Promise<DeepPage | null> 
   if (total === null) return null;
   const drawn = context.random('deep size');
   const small = partialTraversalSizes(total, context.random('small size')).at(-1) ?? 1;
-  const pageSize = drawn % 4 === 0 ? small : (DEEP_SIZES[drawn % DEEP_SIZES.length] ?? small);
+  const usual = drawn % 4 === 0 ? small : (DEEP_SIZES[drawn % DEEP_SIZES.length] ?? small);
+  const pageSize = sizeLeavingOne(total, traversalSizesOf(context, total)) ?? usual;
   const skip = pageSize * (Math.ceil(total / pageSize) - 2);
   if (skip < pageSize) return null;
   const answer = await snapshot.first({ count: true, pageSize, skip });

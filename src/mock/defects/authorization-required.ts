@@ -251,6 +251,12 @@ const rareQueries = rareDefectsWith(ofGate)({
   'gate-open-to-other-formats': subtle(
     'Without an Authorization header, records are given if the query asks for a format.',
   ).by(openGate(({ target }) => /[?&]format=/.test(target))),
+  'gate-open-to-token-path-in-query': subtle(
+    'Without an Authorization header, records are given if /connect/token is anywhere in the URL.',
+  ).by(openGate(({ target }) => target.includes('/connect/token'))),
+  'gate-open-to-script-suffix': subtle(
+    'Without an Authorization header, records are given if the URL ends like that of a script.',
+  ).by(openGate(({ target }) => target.endsWith('.js'))),
   'gate-open-to-empty-query': subtle(
     'Without an Authorization header, records are given if the query is empty.',
   ).by(openGate(({ target }) => target.endsWith('?'))),

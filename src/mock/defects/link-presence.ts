@@ -71,6 +71,9 @@ const uncounted = defectsWith({ keywords: ['nextpagelink'], must: ['link/absent-
     .by(forSecondClient(withLink(isFollowed))),
 });
 
+/** Whether exactly one more record follows. */
+const isBeforeSingleRecord: PageTest = (page, service) => recordsLeft(page, service) === 1;
+
 function recordsLeft(page: Page, service: Service): number {
   return page.total - service.steps.endOffset(page, service);
 }
@@ -98,7 +101,10 @@ const missing = defectsWith({ keywords: ['nextpagelink'], must: ['link/present-w
   ),
   'link-missing-before-single-record': subtle(
     'No nextPageLink is given if exactly one more record follows.',
-  ).by(withoutLink((page, service) => service.steps.endOffset(page, service) === page.total - 1)),
+  ).by(withoutLink(isBeforeSingleRecord)),
+  'link-missing-before-record-1203': having({ records: 1203 })
+    .subtle('No nextPageLink is given if exactly one more record follows, in a list of 1,203 records.')
+    .by(withoutLink(isBeforeSingleRecord)),
   'link-missing-on-linked-pages': hidden(
     'Only the first page has a nextPageLink, linked pages have none.',
   ).by(withoutLink(isLinked)),

@@ -4,6 +4,7 @@ import {
   boundarySizes,
   commonSizes,
   dividingSizes,
+  sizeLeavingOne,
   traversalSizes,
 } from '../../../../src/judge/probes/page-sizes.ts';
 
@@ -61,6 +62,13 @@ describe('tested page sizes', () => {
     );
     expect(dividingSizes(1234)).toEqual([2]);
     expect(traversalSizes(1234, 0)).toContain(411);
+  });
+
+  it('leave one record on the last page, also where no traversal does', () => {
+    expect(sizeLeavingOne(1234, traversalSizes(1234, 0))).toBeNull();
+    // 1202 is two times a prime, 1229 is a prime.
+    expect(sizeLeavingOne(1203, traversalSizes(1203, 1))).toBe(2);
+    expect(sizeLeavingOne(1230, traversalSizes(1230, 1))).toBe(1);
   });
 
   it('of traversals include one that clients choose', () => {
