@@ -17,7 +17,8 @@ export const tokenAcceptedUntilExpiry = requirement({
     before. If such a call is refused, a fresh token is tried, so that an outage does not count as an early end. In
     every run, notes each token that is refused before its time. Then uses a second token at the same ages for the
     same calls, with no other token request in between. Leaves a third one unused while a newer one is used, and tries both. With
-    further ones, checks whether a token request of the second client ends them. A token that is refused with
+    further ones, checks whether a token request of the second client ends them, and one of the first client does not: a
+    later token request excuses an end. A token that is refused with
     another status than 401 is tried again eleven seconds later, since a rate limit may be the reason; with 403,
     which may be a limit for each token, the verdict stays open.`,
   breach: 'The provider refuses the old token while it accepts a fresh one.',

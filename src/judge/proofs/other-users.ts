@@ -8,6 +8,8 @@ import { callAndRead, Disturbed, isAccepted } from '../probes/valid-token-calls.
 import { Violation } from '../violation.ts';
 import { isTokenRefused, LIMIT_MS, ROUNDS, refusedBetween } from './token-pair-trial.ts';
 
+/** Tokens that a token request of the second client must end. */
+const TURNS = 2;
 /** Calls with each of them before that request, and after it. */
 const CALLS_IN_TURN = 4;
 /** Token requests of the second client after which each of them is tried: it may end the oldest of a few tokens. */
@@ -22,13 +24,20 @@ const TRIED_TOKENS = 3;
 /**
  * Whether new tokens end an older one of the same client at once: then a token request of another user of the credentials, which
  * the run does not see, may end tokens of the run as well.
+ *
+ * @param newer how many new tokens may be needed
+ * @param ageMs age in milliseconds that the older one must reach before
  */
-export async function endsOlderToken(context: CheckContext): Promise<boolean> {
-  const { tokens } = context;
+export async function endsOlderToken(
+  context: CheckContext,
+  { newer = NEWER_TOKENS, ageMs = 0 } = {},
+): Promise<boolean> {
+  const { tokens, clock } = context;
   for (let tried = 0; tried < TRIED_TOKENS; tried++) {
-    const { token } = await tokens.requestUnshared();
+    const { token, answeredAt } = await tokens.requestUnshared();
+    await waitFor(answeredAt + ageMs - clock.now(), context);
     if (token === null || !isAccepted(await callAndRead(context, token))) continue;
-    for (let newer = 0; newer < NEWER_TOKENS; newer++) {
+    for (let requested = 0; requested < newer; requested++) {
       await tokens.requestUnshared();
       if (await isTokenRefused(context, token)) return true;
     }
@@ -47,23 +56,22 @@ export function causeOfOtherUser(refusal: string): Undecided {
 }
 
 /**
- * Throws Violation if a token request of the second client ends a token of the first one, several times; Disturbed if the run
- * requests another token in the meantime.
+ * Throws Violation if a token request of the second client ends a token of the first one, several times, and those of the first
+ * client do not: a later token request excuses an end. Throws Disturbed if the run requests another token in the meantime.
  *
  * @param refusal what the run saw, as a sentence
  * @param ageMs age of a token that may be ended
- * @param turns how many tokens must end in this way
  */
 export async function tryWithSecondClient(
   context: CheckContext,
   refusal: string,
-  { ageMs, turns }: { readonly ageMs: number; readonly turns: number },
+  ageMs: number,
 ): Promise<void> {
   const { tokens, clock, exercised } = context;
   const waitMs = Math.min(MAX_WAIT_MS, ageMs);
   const exchanges: number[] = [];
   let most = 0;
-  for (let turn = 0; turn < turns; turn++) {
+  for (let turn = 0; turn < TURNS; turn++) {
     const issued = await tokens.requestUnshared();
     if (issued.token === null) throw new Disturbed();
     // On several connections: one of several servers may not know the token.
@@ -89,6 +97,8 @@ export async function tryWithSecondClient(
     }
     if (tokens.history.requests.begun !== requestsBefore + requests) throw new Disturbed();
     if (after === null || ofSecond === null) return;
+    // A provider with one place, or a few, for the newest tokens of all clients treats every later request alike.
+    if (turn === 0 && (await endsOlderToken(context, { newer: requests, ageMs: waitMs }))) return;
     // A rate limit that is answered 401 may refuse the calls after the request. A new token may end this one, so first without.
     await waitFor(LIMIT_MS.unauthorized, context);
     if ((await areAnswered(401)) === null) return;
@@ -106,7 +116,7 @@ export async function tryWithSecondClient(
   exercised();
   throw new Violation({
     message:
-      `${refusal}; ${turns} further tokens were accepted until the second provider's client requested ` +
+      `${refusal}; ${TURNS} further tokens were accepted until the second provider's client requested ` +
       `${most === 1 ? 'a token' : `${most} tokens`}, and refused after that, with no other token request in between; each was ` +
       `refused ${ROUNDS} times more, while a new token was accepted`,
     expected: `accepted for ${VALIDITY_SECONDS} seconds`,

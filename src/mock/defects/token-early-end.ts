@@ -247,12 +247,12 @@ const earlyEnds = defectsWith(ofEarlyEnd)({
   'token-ended-by-other-client': having({ keywords: ['second provider', '401'] })
     .subtle('A token request of one client ends the tokens of the other.')
     .by(endAtRequests((held, by) => held.clientId !== by.clientId)),
-  'token-old-ended-by-any-client': having({ keywords: ['second provider', '401'] })
-    .subtle('A token request of any client ends all tokens that are older than 0.2 seconds.')
-    .by(endAtRequests((held, by) => by.issuedAt - held.issuedAt > 200)),
-  'token-fourth-newest-ended': having({ keywords: ['second provider', '401'] })
-    .subtle('A provider keeps the four newest tokens of all clients together.')
-    .by(endAtRequests((_held, _by, newerTokens) => newerTokens >= 4)),
+  'token-old-ended-by-other-client': having({ keywords: ['second provider', '401'] })
+    .subtle('A token request of one client ends the tokens of the other that are older than 0.2 seconds.')
+    .by(endAtRequests((held, by) => held.clientId !== by.clientId && by.issuedAt - held.issuedAt > 200)),
+  'token-fourth-newest-ended-by-other-client': having({ keywords: ['second provider', '401'] })
+    .subtle('A token request of one client ends the tokens of the other but for the four newest of both.')
+    .by(endAtRequests((held, by, newerTokens) => held.clientId !== by.clientId && newerTokens >= 4)),
   'token-unused-swept': having({ keywords: ['not been used', '401'] })
     .subtle(
       'A call with a token removes the other tokens that were not used for 0.2 seconds; answers take 10 milliseconds.',

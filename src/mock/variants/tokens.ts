@@ -119,14 +119,16 @@ function endOlderTokensAfter(delayMs: () => number): Change {
   );
 }
 
-/** Accepts only the newest tokens of a client. */
-function newestTokensOnly(most: number): Change {
+/** Accepts only the newest tokens of a client, or of all of them. */
+function newestTokensOnly(most: number, of: 'client' | 'all' = 'client'): Change {
+  const ownerOf = (clientId: string): string => (of === 'client' ? clientId : '');
   return withState(Map<string, readonly string[]>, (inForce) =>
     composeChanges(
-      noteIssued(({ token }, { client: { clientId } }) => {
-        inForce.set(clientId, [...(inForce.get(clientId) ?? []), token].slice(-most));
+      noteIssued(({ token }, { client }) => {
+        const owner = ownerOf(client.clientId);
+        inForce.set(owner, [...(inForce.get(owner) ?? []), token].slice(-most));
       }),
-      restrictTokens((token, { clientId }) => inForce.get(clientId)?.includes(token) === true),
+      restrictTokens((token, { clientId }) => inForce.get(ownerOf(clientId))?.includes(token) === true),
     ),
   );
 }
@@ -173,6 +175,12 @@ export const tokenVariants = variantsOf({
   'token-newest-three': variant(
     'Of the tokens of a client the newest three are in force: a further one ends the oldest.',
   ).by(newestTokensOnly(3)),
+  'token-newest-of-all-clients': variant('A new token invalidates the previous one of any client.').by(
+    newestTokensOnly(1, 'all'),
+  ),
+  'token-newest-four-of-all-clients': variant(
+    'Of the tokens of all clients together the newest four are in force.',
+  ).by(newestTokensOnly(4, 'all')),
   'token-ended-a-second-later': variant('A new token invalidates the previous ones after a second.').by(
     endOlderTokensAfter(() => 1000),
   ),
