@@ -34,8 +34,8 @@ export class Snapshot {
   readonly #onUse: OnUse;
   readonly #answers = new Map<string, Promise<ListAnswer>>();
   readonly #received = new Map<string, ListAnswer>();
-  /** Request targets of the exchanges whose answers were replaced by later ones. */
-  readonly #replaced = new Map<number, string>();
+  /** Answers that later ones replaced, by their request target. */
+  readonly #replaced = new Map<string, ListAnswer[]>();
   readonly #traversals = new Map<string, Promise<Traversal>>();
   /** Exchanges of each traversal that is over. */
   readonly #exchangesOf = new Map<string, readonly number[]>();
@@ -110,7 +110,7 @@ export class Snapshot {
       },
     });
     const earlier = this.#received.get(target);
-    if (earlier !== undefined) this.#replaced.set(earlier.exchange, target);
+    if (earlier !== undefined) getOrMake(this.#replaced, target, () => []).push(earlier);
     this.#answers.set(target, Promise.resolve(answer));
     this.#received.set(target, answer);
     if (exchange === null) throw new Error('an answer without its exchange');
@@ -155,11 +155,16 @@ export class Snapshot {
     return [...this.#received.values()];
   }
 
-  /** The answers of these exchanges; where one was replaced by a later answer to the same request, the later one. */
+  /** The answers of these exchanges; where a later answer to the same request is the same, the later one. */
   answersOf(exchanges: Iterable<number>): readonly ListAnswer[] {
     const numbers = new Set(exchanges);
-    const targets = new Set([...numbers].map((number) => this.#replaced.get(number)));
-    return this.answers().filter(({ exchange, target }) => numbers.has(exchange) || targets.has(target));
+    return this.answers().flatMap((answer) => {
+      const earlier =
+        this.#replaced.get(answer.target)?.filter(({ exchange }) => numbers.has(exchange)) ?? [];
+      const others = earlier.filter((one) => !sameAnswer(one, answer));
+      const isNamed = numbers.has(answer.exchange) || others.length < earlier.length;
+      return isNamed ? [...others, answer] : others;
+    });
   }
 
   /** Whether both snapshots got different data for the same request. */

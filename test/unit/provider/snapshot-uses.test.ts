@@ -5,8 +5,12 @@ import type { ListAnswer } from '../../../src/provider/page.ts';
 import { Snapshot } from '../../../src/provider/snapshot.ts';
 import { unusedTarget as target } from '../../support/unused-target.ts';
 
-/** A snapshot of a list of two pages whose answers are numbered by request; `broken` is never answered. */
-function snapshotOf() {
+/**
+ * A snapshot of a list of two pages whose answers are numbered by request; `broken` is never answered.
+ *
+ * @param always what each page has; its identity is its number otherwise
+ */
+function snapshotOf(always: { readonly identities?: BigUint64Array } = {}) {
   const uses: (readonly number[])[] = [];
   let asked = 0;
   const authorized: ListClient['authorized'] = async (at, { onExchange } = {}) => {
@@ -25,6 +29,7 @@ function snapshotOf() {
       identities: BigUint64Array.of(BigInt(exchange)),
       isIdentified: true,
       ...more,
+      ...always,
     } as unknown as ListAnswer;
   };
   const client = {
@@ -88,12 +93,23 @@ describe('the use of answers of a snapshot', () => {
 });
 
 describe('the answers of exchanges', () => {
-  it('are the later ones to the same requests', async () => {
-    const { snapshot } = snapshotOf();
+  const numbersOf = (answers: readonly ListAnswer[]): readonly number[] =>
+    answers.map(({ exchange }) => exchange);
+
+  it('are the later ones to the same requests if they are the same', async () => {
+    const { snapshot } = snapshotOf({ identities: BigUint64Array.of(7n) });
     const { target } = await snapshot.first({});
     await snapshot.first({ count: true });
     await snapshot.exchange(target);
-    expect(snapshot.answersOf([1]).map(({ exchange }) => exchange)).toEqual([3]);
-    expect(snapshot.answersOf([2, 3, 9]).map(({ exchange }) => exchange)).toEqual([3, 2]);
+    expect(numbersOf(snapshot.answersOf([1]))).toEqual([3]);
+    expect(numbersOf(snapshot.answersOf([2, 3, 9]))).toEqual([3, 2]);
+  });
+
+  it('are their own if later ones to the same requests differ', async () => {
+    const { snapshot } = snapshotOf();
+    const { target } = await snapshot.first({});
+    await snapshot.exchange(target);
+    expect(numbersOf(snapshot.answersOf([1]))).toEqual([1]);
+    expect(numbersOf(snapshot.answersOf([1, 2]))).toEqual([1, 2]);
   });
 });
