@@ -267,6 +267,12 @@ export const transportVariants = variantsOf({
   'server-of-three-down': variant(
     'Of three servers that answer in turn one is down: the gateway answers 502 to every third request.',
   ).by(answerBusyEvery(3)),
+  'gateway-502-every-twelfth': variant('A gateway answers 502 to every twelfth request.').by(
+    answerBusyEvery(12),
+  ),
+  'gateway-502-every-twentieth': variant('A gateway answers 502 to every twentieth request.').by(
+    answerBusyEvery(20),
+  ),
   'outage-page': variant(
     'All requests from the 60th to the 110th are answered with a web page and status 200.',
   ).by(
