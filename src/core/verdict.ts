@@ -4,6 +4,11 @@ export type Verdict = 'pass' | 'fail' | 'inconclusive' | 'error' | 'skipped';
 /** Every verdict, worst first: the order in which reports list them. */
 export const VERDICTS: readonly Verdict[] = ['fail', 'error', 'inconclusive', 'pass', 'skipped'];
 
+/** Every verdict as reports show and count it, with waived failures separately, worst first. */
+export const SHOWN_VERDICTS = ['fail', 'waived', 'error', 'inconclusive', 'pass', 'skipped'] as const;
+
+export type ShownVerdict = (typeof SHOWN_VERDICTS)[number];
+
 /** The outcome of one target or of a whole run. */
 export type Outcome = 'conformant' | 'non-conformant' | 'inconclusive' | 'error';
 
@@ -23,7 +28,7 @@ interface DecidingResult {
  * failure does not count. A target without any verdict is inconclusive.
  */
 export function outcomeOf(results: readonly DecidingResult[]): Outcome {
-  if (results.some((one) => one.verdict === 'fail' && !isWaived(one))) return 'non-conformant';
+  if (results.some(isOpenFailure)) return 'non-conformant';
   if (results.some(({ verdict }) => verdict === 'error')) return 'error';
   if (results.some(({ verdict }) => verdict === 'inconclusive')) return 'inconclusive';
   return results.some((one) => one.verdict === 'pass' || isWaived(one)) ? 'conformant' : 'inconclusive';
@@ -34,6 +39,15 @@ export function isWaived<Result extends DecidingResult>(
   result: Result,
 ): result is Result & { readonly waiver: NonNullable<Result['waiver']> } {
   return result.verdict === 'fail' && result.waiver?.active === true;
+}
+
+/** Whether this is a failure that decides the outcome: no waiver covers it, or its waiver has expired. */
+export function isOpenFailure(result: DecidingResult): boolean {
+  return result.verdict === 'fail' && !isWaived(result);
+}
+
+export function shownVerdict(result: DecidingResult): ShownVerdict {
+  return isWaived(result) ? 'waived' : result.verdict;
 }
 
 /** The outcome of a run: the worst of its targets', `error` if there is none. An incomplete run is inconclusive at best. */

@@ -1,4 +1,5 @@
 import type { RequirementResult, ViolationRecord } from '../core/results.ts';
+import { isOpenFailure } from '../core/verdict.ts';
 import { printableLine } from '../core/visible-text.ts';
 import { comparedWords } from '../report/wording/phrases.ts';
 
@@ -8,8 +9,8 @@ const GREEN = '\u001b[32m';
 const RED = '\u001b[31m';
 const USUAL = '\u001b[39m';
 
-export function isFailure({ verdict, waiver }: RequirementResult): boolean {
-  return verdict === 'error' || (verdict === 'fail' && waiver?.active !== true);
+export function isFailure(result: RequirementResult): boolean {
+  return result.verdict === 'error' || isOpenFailure(result);
 }
 
 /** A violation as Playwright prints a failed expectation; reporters remove the colours where nobody sees them. */

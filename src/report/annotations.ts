@@ -1,7 +1,8 @@
 import { selectionWords } from '../core/conclusion.ts';
 import type { Results } from '../core/results.ts';
+import { isOpenFailure } from '../core/verdict.ts';
 import { withoutWorkflowCommands } from '../core/visible-text.ts';
-import { findingsOf, isOpenFailure } from './findings.ts';
+import { findingsOf } from './findings.ts';
 import { suiteWords } from './wording/headline.ts';
 import { plural, visible } from './wording/phrases.ts';
 

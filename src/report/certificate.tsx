@@ -1,7 +1,7 @@
 import { isPartial, untested } from '../core/conclusion.ts';
 import { type Product, type Results, type TargetResult, testsReferenceProvider } from '../core/results.ts';
 import { isWaived } from '../core/verdict.ts';
-import { countVerdicts, countWords } from './findings.ts';
+import { verdictCounts } from './findings.ts';
 import { renderDocument } from './html/document.tsx';
 import { Columns, FactList } from './html/parts.tsx';
 import type { ProveSummary } from './report-data.ts';
@@ -194,9 +194,7 @@ function SeveralProviders({ targets }: { readonly targets: readonly TargetResult
               <th scope="row">{visible(target.name)}</th>
               <td>{certifiedWords(target)}</td>
               <td>
-                {countWords(countVerdicts(target.requirements))
-                  .map(({ words }) => words)
-                  .join(', ')}
+                {verdictCounts(target.requirements)}
                 <div class="note">{openWords(target)}</div>
                 {target.product === undefined ? null : <div class="note">{productWords(target.product)}</div>}
                 <div class="note">{visible(target.authUrl)}/connect/token</div>

@@ -2,21 +2,18 @@ import { selectionWords } from '../core/conclusion.ts';
 import { isLoopback } from '../core/exchange.ts';
 import { groupBy } from '../core/maps.ts';
 import type { RequirementResult, Results, TargetResult } from '../core/results.ts';
-import { isWaived } from '../core/verdict.ts';
+import { type ShownVerdict, shownVerdict } from '../core/verdict.ts';
 import { kindOfBreach } from './findings.ts';
 import { stampOf } from './wording/headline.ts';
 import { markdownText, plural, visible } from './wording/phrases.ts';
-
-/** A verdict in a comparison; a waived failure is separate. */
-type ComparedVerdict = RequirementResult['verdict'] | 'waived';
 
 /** A requirement of a target and resource in both runs; null if a run has no verdict on it. */
 interface Change {
   readonly target: string;
   readonly resource: string | null;
   readonly id: string;
-  readonly before: ComparedVerdict | null;
-  readonly after: ComparedVerdict | null;
+  readonly before: ShownVerdict | null;
+  readonly after: ShownVerdict | null;
   /** The reason in the later run, or in the earlier one if it is gone. */
   readonly reason: string | null;
   readonly newMessages: readonly string[];
@@ -46,7 +43,7 @@ interface Comparison {
 }
 
 // A skipped requirement was not judged, so it is neither better nor worse.
-const RANK: Readonly<Record<Exclude<ComparedVerdict, 'skipped'>, number>> = {
+const RANK: Readonly<Record<Exclude<ShownVerdict, 'skipped'>, number>> = {
   pass: 0,
   inconclusive: 1,
   error: 2,
@@ -58,7 +55,7 @@ const RANK: Readonly<Record<Exclude<ComparedVerdict, 'skipped'>, number>> = {
 /** Compares two runs by target, resource and requirement. If each run has one target, the names may differ. */
 export function compareRuns(before: Results, after: Results): Comparison {
   const changes = changesBetween(before, after);
-  const judged = (verdict: ComparedVerdict | null): verdict is Exclude<ComparedVerdict, 'skipped'> =>
+  const judged = (verdict: ShownVerdict | null): verdict is Exclude<ShownVerdict, 'skipped'> =>
     verdict !== null && verdict !== 'skipped';
   const step = ({ before: one, after: other }: Change): number =>
     judged(one) && judged(other) ? RANK[other] - RANK[one] : 0;
@@ -110,8 +107,8 @@ function changesBetween(before: Results, after: Results): readonly Change[] {
       target: known.target.name,
       resource: known.result.resource,
       id: known.result.id,
-      before: comparedVerdictOf(one),
-      after: comparedVerdictOf(other),
+      before: one === undefined ? null : shownVerdict(one.result),
+      after: other === undefined ? null : shownVerdict(other.result),
       reason: known.result.reason,
       newMessages: withoutKnown(messages(other), messages(one)),
       // A violation that was not tested again may still occur.
@@ -130,11 +127,6 @@ function entriesOf({ targets }: Results, single: boolean): ReadonlyMap<string, E
   const keyOf = ({ target, result }: Entry): string =>
     JSON.stringify([single ? '' : target.name, result.resource, result.id]);
   return new Map(entries.map((entry) => [keyOf(entry), entry]));
-}
-
-function comparedVerdictOf(entry: Entry | undefined): ComparedVerdict | null {
-  if (entry === undefined) return null;
-  return isWaived(entry.result) ? 'waived' : entry.result.verdict;
 }
 
 function withoutKnown(messages: readonly string[], others: readonly string[]): readonly string[] {
@@ -188,7 +180,7 @@ function locationOf({ name, authUrl, baseUrl }: TargetResult): string {
   return JSON.stringify([name, ...urls]);
 }
 
-const SEVERITY: readonly (ComparedVerdict | null)[] = [
+const SEVERITY: readonly (ShownVerdict | null)[] = [
   'fail',
   'error',
   'inconclusive',

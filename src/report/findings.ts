@@ -3,7 +3,15 @@ import { causeSentence } from '../core/cause-sentences.ts';
 import { groupBy } from '../core/maps.ts';
 import { withCommas } from '../core/number-format.ts';
 import type { RequirementResult, Results, TargetResult } from '../core/results.ts';
-import { isWaived, OUTCOMES, VERDICTS, type Verdict } from '../core/verdict.ts';
+import {
+  isWaived,
+  OUTCOMES,
+  SHOWN_VERDICTS,
+  type ShownVerdict,
+  shownVerdict,
+  VERDICTS,
+  type Verdict,
+} from '../core/verdict.ts';
 import { visible } from './wording/phrases.ts';
 
 export interface Finding {
@@ -21,16 +29,8 @@ export interface CauseGroup {
   readonly findings: readonly Finding[];
 }
 
-/** Verdicts as they are counted: waived failures separately. */
-export type Counted = Verdict | 'waived';
-
 /** Number of requirements per verdict. */
-export type Counts = Readonly<Record<Counted, number>>;
-
-/** Whether this is a failure that decides the outcome: no waiver covers it, or its waiver has expired. */
-export function isOpenFailure(result: RequirementResult): boolean {
-  return result.verdict === 'fail' && !isWaived(result);
-}
+export type Counts = Readonly<Record<ShownVerdict, number>>;
 
 /**
  * The message of a violation without the parts that differ between runs with the same breach: quoted values, identifiers,
@@ -108,18 +108,25 @@ export function countVerdicts(
   requirements: readonly Pick<RequirementResult, 'verdict' | 'waiver'>[],
 ): Counts {
   const counts = { pass: 0, fail: 0, waived: 0, inconclusive: 0, error: 0, skipped: 0 };
-  for (const one of requirements) counts[isWaived(one) ? 'waived' : one.verdict] += 1;
+  for (const one of requirements) counts[shownVerdict(one)] += 1;
   return counts;
 }
 
 /** The verdicts that occur, worst first, as text: `2 failed`, `1 waived`, `30 passed`. */
-export function countWords(counts: Counts): readonly { readonly counted: Counted; readonly words: string }[] {
-  return VERDICTS.flatMap((verdict) => (verdict === 'fail' ? [verdict, 'waived' as const] : [verdict]))
-    .filter((counted) => counts[counted] > 0)
-    .map((counted) => ({ counted, words: `${withCommas(counts[counted])} ${COUNT_WORDS[counted]}` }));
+export function countWords(counts: Counts) {
+  return SHOWN_VERDICTS.filter((verdict) => counts[verdict] > 0).map((verdict) => {
+    return { verdict, words: `${withCommas(counts[verdict])} ${COUNT_WORDS[verdict]}` };
+  });
 }
 
-const COUNT_WORDS: Readonly<Record<Counted, string>> = {
+/** The verdicts of these requirements: `2 failed, 1 waived, 30 passed`. */
+export function verdictCounts(requirements: readonly RequirementResult[]): string {
+  return countWords(countVerdicts(requirements))
+    .map(({ words }) => words)
+    .join(', ');
+}
+
+const COUNT_WORDS: Readonly<Record<ShownVerdict, string>> = {
   fail: 'failed',
   waived: 'waived',
   error: 'could not be carried out',

@@ -3,7 +3,7 @@ import wrapAnsi from 'wrap-ansi';
 import { groupBy } from '../core/maps.ts';
 import type { Catalogue } from '../core/requirement.ts';
 import type { ObservationResult, Results, TargetResult, ViolationRecord } from '../core/results.ts';
-import { isWaived, type Outcome } from '../core/verdict.ts';
+import { isOpenFailure, isWaived, type Outcome } from '../core/verdict.ts';
 import {
   countVerdicts,
   countWords,
@@ -12,7 +12,6 @@ import {
   findingsOf,
   findingsWith,
   groupByCause,
-  isOpenFailure,
   isOverview,
   MAX_FULL_TARGETS,
   targetsNeedingAttention,
@@ -204,7 +203,7 @@ function countLine(page: Page, target: TargetResult): string {
     skipped: 'dim',
   } as const;
   return countWords(countVerdicts(target.requirements))
-    .map(({ counted, words }) => page.style(styles[counted], words))
+    .map(({ verdict, words }) => page.style(styles[verdict], words))
     .join(', ');
 }
 

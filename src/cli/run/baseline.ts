@@ -1,6 +1,6 @@
 import type { RequirementResult, Results, TargetResult, ViolationRecord } from '../../core/results.ts';
-import { outcomeOf, outcomeOfAll } from '../../core/verdict.ts';
-import { isOpenFailure, kindOfBreach } from '../../report/findings.ts';
+import { isOpenFailure, outcomeOf, outcomeOfAll } from '../../core/verdict.ts';
+import { kindOfBreach } from '../../report/findings.ts';
 import { plural, visible } from '../../report/wording/phrases.ts';
 
 interface KnownFailure {

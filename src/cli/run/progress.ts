@@ -3,7 +3,7 @@ import stringWidth from 'string-width';
 import { jsonLine } from '../../core/json-text.ts';
 import { withCommas } from '../../core/number-format.ts';
 import type { RunEvent, Suite } from '../../core/results.ts';
-import { countVerdicts, countWords } from '../../report/findings.ts';
+import { verdictCounts } from '../../report/findings.ts';
 import { shownOutcome } from '../../report/wording/headline.ts';
 import { plural, visible } from '../../report/wording/phrases.ts';
 import type { Output, Say } from '../command.ts';
@@ -45,8 +45,8 @@ export function plainProgress(output: Output, suite: Suite): Progress {
       reported.add(`${target} ${reason}`);
       say(`${target}: ${visible(id)} ${verdict}: ${visible(reason ?? '')}`);
     } else if (event.type === 'target-finished') {
-      const counts = countWords(countVerdicts(event.result.requirements)).map((one) => one.words);
-      say(`${target}: ${shownOutcome(event.result, suite).words}, ${counts.join(', ')}`);
+      const counts = verdictCounts(event.result.requirements);
+      say(`${target}: ${shownOutcome(event.result, suite).words}, ${counts}`);
     }
   };
   return { listener, say, finish: () => undefined };

@@ -1,5 +1,6 @@
 import { causeLabel } from '../../core/cause-sentences.ts';
 import type { RequirementResult, TargetResult } from '../../core/results.ts';
+import { isWaived } from '../../core/verdict.ts';
 import type { ReportData } from '../report-data.ts';
 import { visible } from '../wording/phrases.ts';
 
@@ -11,7 +12,7 @@ const COLUMNS: Readonly<Record<string, (one: RequirementResult, target: TargetRe
   verdict: ({ verdict }) => verdict,
   cause: ({ cause }) => (cause == null ? '' : causeLabel(cause)),
   reason: ({ reason }) => reason ?? '',
-  'waived until': ({ waiver }) => (waiver?.active === true ? waiver.until : ''),
+  'waived until': (one) => (isWaived(one) ? one.waiver.until : ''),
   violations: ({ violations }) => violations.length,
   cases: ({ cases }) => cases,
   requests: ({ requests }) => requests,

@@ -1,8 +1,8 @@
 import type { ComponentChildren } from 'preact';
 import { groupBy } from '../../core/maps.ts';
-import { isWaived } from '../../core/verdict.ts';
+import { isOpenFailure, isWaived } from '../../core/verdict.ts';
 import type { TargetChart } from '../charts/plot.tsx';
-import { detailedTargets, type Finding, findingsOf, isOpenFailure, isOverview } from '../findings.ts';
+import { detailedTargets, type Finding, findingsOf, isOverview } from '../findings.ts';
 import { Charts, chartsOf } from '../html/charts.tsx';
 import { Footer, renderDocument } from '../html/document.tsx';
 import { EvidenceBrowser } from '../html/evidence.tsx';

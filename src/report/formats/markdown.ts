@@ -1,15 +1,7 @@
 import { withCommas } from '../../core/number-format.ts';
 import type { Results } from '../../core/results.ts';
-import { isWaived } from '../../core/verdict.ts';
-import {
-  countVerdicts,
-  countWords,
-  type Finding,
-  findingsOf,
-  findingsWith,
-  groupByCause,
-  isOpenFailure,
-} from '../findings.ts';
+import { isOpenFailure, isWaived } from '../../core/verdict.ts';
+import { type Finding, findingsOf, findingsWith, groupByCause, verdictCounts } from '../findings.ts';
 import type { ReportData } from '../report-data.ts';
 import { headline, shownOutcome, stampOf } from '../wording/headline.ts';
 import {
@@ -45,12 +37,9 @@ export function renderMarkdown({ results }: Pick<ReportData, 'results'>): string
 
 function targetTable(results: Results): string {
   const rows = results.targets.map((target) => {
-    const counts = countWords(countVerdicts(target.requirements))
-      .map((one) => one.words)
-      .join(', ');
     const requests = withCommas(target.traffic.requests);
     const outcome = shownOutcome(target, results.run.suite).words;
-    return `| ${markdownText(target.name)} | ${outcome} | ${counts} | ${markdownText(recordWords(target))} | ${requests} |`;
+    return `| ${markdownText(target.name)} | ${outcome} | ${verdictCounts(target.requirements)} | ${markdownText(recordWords(target))} | ${requests} |`;
   });
   return ['| target | outcome | requirements | records | requests |', '|---|---|---|---|---:|', ...rows].join(
     '\n',

@@ -1,5 +1,5 @@
 import type { Results, TargetResult, Traffic } from '../../core/results.ts';
-import { isWaived, VERDICTS, type Verdict } from '../../core/verdict.ts';
+import { SHOWN_VERDICTS, type ShownVerdict, shownVerdict } from '../../core/verdict.ts';
 import { type Chart, linearAxis, Mark, Plot, percent } from '../charts/plot.tsx';
 import { ChartFigure } from '../html/charts.tsx';
 import { renderDocument } from '../html/document.tsx';
@@ -122,7 +122,7 @@ interface Point {
 /** One requirement over the runs of a target: the worst verdict of its resources; null if it was absent. */
 interface Row {
   readonly id: string;
-  readonly verdicts: readonly (Verdict | 'waived' | null)[];
+  readonly verdicts: readonly (ShownVerdict | null)[];
   readonly changes: number;
 }
 
@@ -160,15 +160,12 @@ export function historyOf(runs: readonly PastRun[]): readonly TargetHistory[] {
   });
 }
 
-function worstOf(target: TargetResult, id: string): Verdict | 'waived' | null {
-  const results = target.requirements.filter((one) => one.id === id);
-  const worst = VERDICTS.find((verdict) => results.some((one) => one.verdict === verdict)) ?? null;
-  if (worst === 'fail' && results.filter(({ verdict }) => verdict === 'fail').every(isWaived))
-    return 'waived';
-  return worst;
+function worstOf(target: TargetResult, id: string): ShownVerdict | null {
+  const verdicts = target.requirements.filter((one) => one.id === id).map(shownVerdict);
+  return SHOWN_VERDICTS.find((verdict) => verdicts.includes(verdict)) ?? null;
 }
 
-function countChanges(verdicts: readonly (Verdict | 'waived' | null)[]): number {
+function countChanges(verdicts: Row['verdicts']): number {
   const decided = verdicts.filter((verdict) => verdict === 'pass' || verdict === 'fail');
   return decided.filter((verdict, index) => index > 0 && verdict !== decided[index - 1]).length;
 }

@@ -2,6 +2,7 @@ import { resolution } from '../../core/cause-sentences.ts';
 import { withCommas } from '../../core/number-format.ts';
 import type { Requirement } from '../../core/requirement.ts';
 import type { RequirementResult, TargetResult, ViolationRecord } from '../../core/results.ts';
+import { isWaived } from '../../core/verdict.ts';
 import { marksFor } from '../evidence/exchange-views.ts';
 import { type CauseGroup, type Finding, findingsWith, groupByCause, isOverview } from '../findings.ts';
 import {
@@ -44,18 +45,18 @@ function Failure({ finding }: { readonly finding: Finding }) {
   const { result, label, target } = finding;
   const row = catalogue.requirements.find((one) => one.id === result.id);
   const { waiver } = result;
+  const waived = isWaived(result);
   const [first, ...others] = result.violations;
   return (
-    <article class={waiver?.active === true ? 'card waived' : 'card'} id={failureAnchor(result)}>
+    <article class={waived ? 'card waived' : 'card'} id={failureAnchor(result)}>
       <header>
         <h3>{label}</h3>
-        <VerdictChip verdict="fail" waived={waiver?.active === true} />
+        <VerdictChip verdict="fail" waived={waived} />
         {result.cases === 0 ? null : <span class="muted">tested in {plural(result.cases, 'case')}</span>}
       </header>
       {waiver === null ? null : (
         <p class="notice">
-          {waiver.active ? 'Waived' : 'Waiver expired'}: {visible(waiver.reason)} (until{' '}
-          {visible(waiver.until)})
+          {waived ? 'Waived' : 'Waiver expired'}: {visible(waiver.reason)} (until {visible(waiver.until)})
         </p>
       )}
       <p class="message">

@@ -2,8 +2,8 @@ import { Fragment } from 'preact';
 import { groupBy } from '../../core/maps.ts';
 import { withCommas } from '../../core/number-format.ts';
 import type { RequirementResult, Results, TargetResult } from '../../core/results.ts';
-import { isWaived } from '../../core/verdict.ts';
-import { countVerdicts, findingsOf, findingsWith, isOpenFailure, isOverview } from '../findings.ts';
+import { isOpenFailure, isWaived } from '../../core/verdict.ts';
+import { countVerdicts, findingsOf, findingsWith, isOverview } from '../findings.ts';
 import { headline, outcomeCounts, shownOutcome, stampOf, stampStyle } from '../wording/headline.ts';
 import {
   byteWords,

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { withCommas } from '../../core/number-format.ts';
-import type { Verdict } from '../../core/verdict.ts';
-import { type Counted, type Counts, countWords } from '../findings.ts';
+import type { ShownVerdict, Verdict } from '../../core/verdict.ts';
+import { type Counts, countWords } from '../findings.ts';
 
 interface ScrollProps {
   readonly name: string;
@@ -141,7 +141,7 @@ export function FactList({ class: kind, facts }: FactListProps) {
 }
 
 /** Signs shown with verdicts, so that colour is never the only difference; each needs a text alternative. */
-export const SIGNS: Readonly<Record<Counted, string>> = {
+export const SIGNS: Readonly<Record<ShownVerdict, string>> = {
   fail: '✗',
   waived: '✗',
   error: '!',
@@ -169,9 +169,9 @@ export function VerdictChip({
 export function CountList({ counts }: { readonly counts: Counts }) {
   return (
     <ul class="counts">
-      {countWords(counts).map(({ counted, words }) => (
-        <li key={counted} class={counted}>
-          <span aria-hidden="true">{SIGNS[counted]}</span> {words}
+      {countWords(counts).map(({ verdict, words }) => (
+        <li key={verdict} class={verdict}>
+          <span aria-hidden="true">{SIGNS[verdict]}</span> {words}
         </li>
       ))}
     </ul>
@@ -180,10 +180,10 @@ export function CountList({ counts }: { readonly counts: Counts }) {
 
 /** The verdicts that occur, worst first, each as sign and number; `named` with visible words. */
 export function Tally({ counts, named = false }: { readonly counts: Counts; readonly named?: boolean }) {
-  return countWords(counts).map(({ counted, words }) => (
-    <span key={counted} class={`tally ${counted}`}>
-      <span aria-hidden="true">{SIGNS[counted]}</span> {named ? words : withCommas(counts[counted])}
-      {named ? null : <span class="unseen"> {counted}</span>}{' '}
+  return countWords(counts).map(({ verdict, words }) => (
+    <span key={verdict} class={`tally ${verdict}`}>
+      <span aria-hidden="true">{SIGNS[verdict]}</span> {named ? words : withCommas(counts[verdict])}
+      {named ? null : <span class="unseen"> {verdict}</span>}{' '}
     </span>
   ));
 }

@@ -17,8 +17,8 @@ import {
   type TargetResult,
   testsReferenceProvider,
 } from '../../core/results.ts';
-import { isWaived, OUTCOMES, type Outcome } from '../../core/verdict.ts';
-import { type Finding, findingsOf, findingsWith, isOpenFailure, isOverview } from '../findings.ts';
+import { isOpenFailure, isWaived, OUTCOMES, type Outcome } from '../../core/verdict.ts';
+import { type Finding, findingsOf, findingsWith, isOverview } from '../findings.ts';
 import { coveredWords, enumeration, plural, visible } from './phrases.ts';
 
 const NAMED = 3;
@@ -103,8 +103,7 @@ function passedSentence(results: Results): string {
 function passedWords(results: Results): string {
   const open = findingsOf(
     results,
-    ({ cause, verdict, waiver }) =>
-      cause?.kind !== 'unselected' && verdict !== 'pass' && waiver?.active !== true,
+    (one) => one.cause?.kind !== 'unselected' && one.verdict !== 'pass' && !isWaived(one),
   );
   if (open.length > 0) return `not tested: ${namesOf(open)}`;
   return selectionOf(results).selected === 1 ? 'it passed' : 'all of them passed';

@@ -3,8 +3,8 @@ import { isPartial } from '../../core/conclusion.ts';
 import { groupBy } from '../../core/maps.ts';
 import { CHAPTERS, type Chapter } from '../../core/requirement.ts';
 import type { RequirementResult, Results } from '../../core/results.ts';
-import { isWaived } from '../../core/verdict.ts';
-import { type Finding, findingsOf, findingsWith, groupByCause, isOpenFailure } from '../findings.ts';
+import { isOpenFailure, isWaived } from '../../core/verdict.ts';
+import { type Finding, findingsOf, findingsWith, groupByCause } from '../findings.ts';
 import { enumeration, plural, sentence, visible } from './phrases.ts';
 
 type SummaryLine = readonly [title: string, text: string];
