@@ -17,8 +17,7 @@ function isOld(version: string): boolean {
 async function main(): Promise<void> {
   await keepCompiledCode();
   const { dispatch } = await import('./program.ts');
-  const { statusWithLoss } = await import('./command.ts');
-  const { processHost } = await import('./command.ts');
+  const { processHost, statusWithLoss } = await import('./command.ts');
   const host = processHost();
   const status = await dispatch(process.argv.slice(2), host);
   // Flush pipes, then exit: open sockets must not keep the process alive.

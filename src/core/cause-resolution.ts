@@ -88,13 +88,10 @@ function hiddenCause(result: Judged, all: readonly Judged[]): Cause {
 
 /** A failed requirement of the same list as the blocking cause; null if none failed. */
 function blockingFailure(result: Judged, all: readonly Judged[]): Cause | null {
-  const failed = all.find(
-    (one) =>
-      one.verdict === 'fail' && one.id !== result.id && isRequirementId(one.id) && isAbout(one, result),
-  );
-  return failed === undefined || !isRequirementId(failed.id)
-    ? null
-    : { kind: 'blocked', by: failed.id, resource: failed.resource };
+  const failures = all.filter((one) => one.verdict === 'fail' && isAbout(one, result));
+  for (const { id, resource } of failures)
+    if (id !== result.id && isRequirementId(id)) return { kind: 'blocked', by: id, resource };
+  return null;
 }
 
 /** Whether a requirement passed although the other result is blocked by a breach of it: then it was seen broken once. */

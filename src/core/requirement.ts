@@ -13,6 +13,11 @@ export const CHAPTERS = [
 
 export type Chapter = (typeof CHAPTERS)[number];
 
+/** The chapter of a requirement; null for a custom check. */
+export function chapterOf(id: string): Chapter | null {
+  return CHAPTERS.find((chapter) => id.startsWith(`${chapter}/`)) ?? null;
+}
+
 /** A requirement of the specification. */
 export interface Requirement {
   readonly id: CheckId;

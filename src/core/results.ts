@@ -54,6 +54,11 @@ export interface RequirementResult {
   readonly durationMs: number;
 }
 
+/** `link/offset (printers)`: the identifier of a result, and its list if it concerns one. */
+export function nameWithList({ id, resource }: Pick<RequirementResult, 'id' | 'resource'>): string {
+  return resource === null ? id : `${id} (${resource})`;
+}
+
 /** A result before it is reported: its reason is made from the cause and the detail then. */
 export interface JudgedResult extends Omit<RequirementResult, 'reason' | 'cause'> {
   readonly cause: JudgedCause | null;

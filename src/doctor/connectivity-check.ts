@@ -62,28 +62,28 @@ interface ConnectivityOptions {
 /** Checks proxy, DNS, TCP and TLS of an origin, and stops at the first problem. */
 export async function checkConnectivity(
   origin: string,
-  reaching: ConnectivityOptions,
+  options: ConnectivityOptions,
 ): Promise<readonly Step[]> {
   const url = new URL(origin);
   let proxy: URL | null;
   try {
-    proxy = proxyFor(url, reaching.env);
+    proxy = proxyFor(url, options.env);
   } catch (error) {
     return [makeStep('proxy', 'problem', `${messageOf(error)}.`)];
   }
-  if (proxy !== null) return checkProxy(url, proxy, reaching);
-  const steps: Step[] = [await checkName(url, reaching)];
+  if (proxy !== null) return checkProxy(url, proxy, options);
+  const steps: Step[] = [await checkName(url, options)];
   if (steps.some(({ finding }) => finding === 'problem')) return steps;
-  steps.push(await checkConnection(url, origin, reaching));
+  steps.push(await checkConnection(url, options));
   if (url.protocol === 'https:' && steps.every(({ finding }) => finding !== 'problem'))
-    steps.push(...(await checkTls(url, reaching)));
+    steps.push(...(await checkTls(url, options)));
   return steps;
 }
 
-async function checkProxy(url: URL, proxy: URL, reaching: ConnectivityOptions): Promise<readonly Step[]> {
+async function checkProxy(url: URL, proxy: URL, options: ConnectivityOptions): Promise<readonly Step[]> {
   const way = `${url.origin} is reached through the proxy ${proxy.origin} (${proxyVariable(url)})`;
   const sentence = `${way}, which resolves its address; the checks end at the proxy.`;
-  return [makeStep('proxy', 'ok', sentence), await checkConnection(proxy, proxy.origin, reaching)];
+  return [makeStep('proxy', 'ok', sentence), await checkConnection(proxy, options)];
 }
 
 async function checkName(url: URL, { target }: ConnectivityOptions): Promise<Step> {
@@ -111,7 +111,8 @@ function listAddresses(addresses: readonly string[]): string {
   return addresses.length > 3 ? `${listed} and ${addresses.length - 3} more` : listed;
 }
 
-async function checkConnection(url: URL, origin: string, { target }: ConnectivityOptions): Promise<Step> {
+async function checkConnection(url: URL, { target }: ConnectivityOptions): Promise<Step> {
+  const { origin } = url;
   const startedAt = performance.now();
   const timeout = target.limits.connectTimeoutMs;
   const failure = await new Promise<Failure | null>((resolve) => {

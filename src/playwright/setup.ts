@@ -6,7 +6,7 @@ import type { FullConfig } from '@playwright/test/reporter';
 import { catalogue } from '../../specs/catalogue.ts';
 import { type Conclusion, conclusionOf } from '../core/conclusion.ts';
 import { FILE_NAMES } from '../core/file-names.ts';
-import type { RequirementResult, Results, Shard } from '../core/results.ts';
+import type { Results, Shard } from '../core/results.ts';
 import { messageOf } from '../core/system-error.ts';
 import { outcomeOfAll } from '../core/verdict.ts';
 import { printableLine } from '../core/visible-text.ts';
@@ -28,7 +28,14 @@ import { secretsOf, type Target } from '../target/target.ts';
 import { errorWithoutStack, isFailure } from './breach-error.ts';
 import { type Answer, type FinishedTarget, HostedTarget } from './hosted-target.ts';
 import { SOCKET, serveJudging } from './judging-server.ts';
-import { isExpirySelected, isInteractive, needsReferenceProvider, type Plan, readPlan } from './run-plan.ts';
+import {
+  isExpirySelected,
+  isInteractive,
+  needsReferenceProvider,
+  type Plan,
+  readPlan,
+  testTitle,
+} from './run-plan.ts';
 
 /**
  * Playwright's global setup: holds the sessions of all targets in the runner, judges for the workers, and starts the
@@ -198,7 +205,7 @@ class HostedRun {
   #expectShown(results: Results, finished: readonly FinishedTarget[]): void {
     const unshown = finished.flatMap((target) => target.unshown).filter(isFailure);
     if (unshown.length > 0) {
-      const names = unshown.map(nameOf).join(', ');
+      const names = printableLine(unshown.map(({ id, resource }) => testTitle(id, resource)).join(', '));
       throw errorWithoutStack(
         'assay',
         `${names} failed, which no selected test shows. Run it with -g ${unshown[0]?.id}.`,
@@ -207,10 +214,6 @@ class HostedRun {
     if (this.#failures === 0 && !isTolerated(conclusionOf(results), process.env))
       throw errorWithoutStack('assay', `The run is ${stampOf(results)}. ${headline(results)}`);
   }
-}
-
-function nameOf({ id, resource }: RequirementResult): string {
-  return printableLine(resource === null ? id : `${id} of ${resource}`);
 }
 
 // Without readable evidence there are no charts and excerpts, but still a report.

@@ -1,7 +1,7 @@
 import { selectionWords } from '../core/conclusion.ts';
 import { isLoopback } from '../core/exchange.ts';
 import { groupBy } from '../core/maps.ts';
-import type { RequirementResult, Results, TargetResult } from '../core/results.ts';
+import { nameWithList, type RequirementResult, type Results, type TargetResult } from '../core/results.ts';
 import { type ShownVerdict, shownVerdict } from '../core/verdict.ts';
 import { kindOfBreach } from './findings.ts';
 import { stampOf } from './wording/headline.ts';
@@ -236,7 +236,11 @@ function groupsOf(changes: readonly Change[]) {
   const severity = ({ after }: Change): number => SEVERITY.indexOf(after);
   const texts = changes
     .toSorted((one, other) => severity(one) - severity(other))
-    .map((change) => ({ name: nameOf(change), step: stepOf(change), lines: linesOf(change) }));
+    .map((change) => ({
+      name: visible(`${nameWithList(change)}, ${change.target}`),
+      step: stepOf(change),
+      lines: linesOf(change),
+    }));
   const groups = groupBy(texts, ({ name, step, lines }) =>
     JSON.stringify(lines.length === 0 ? [name, step] : [step, lines]),
   );
@@ -251,10 +255,6 @@ function headOf({ before, after, worse, better, ...rest }: Comparison): string {
   return changed === 0
     ? `${runs}: nothing changed.`
     : `${runs}: ${plural(worse.length, 'requirement')} worse, ${better.length} better, ${rest.new.length} new${failing}, ${rest.gone.length} no longer judged.`;
-}
-
-function nameOf({ target, resource, id }: Change): string {
-  return visible(`${id}${resource === null ? '' : ` (${resource})`}, ${target}`);
 }
 
 function stepOf({ before, after }: Change): string {

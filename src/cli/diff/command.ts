@@ -21,8 +21,7 @@ export const diffCommand: Command = {
     const { readRun } = await import('../shared/run-files/results-file.ts');
     const before = await readRun(args['before']);
     const after = await readRun(args['after']);
-    const { compareRuns } = await import('../../report/diff.ts');
-    const { renderDiffMarkdown, renderDiffText } = await import('../../report/diff.ts');
+    const { compareRuns, renderDiffMarkdown, renderDiffText } = await import('../../report/diff.ts');
     const comparison = compareRuns(before.results, after.results);
     if (format === 'json') host.out.write(`${jsonText(comparison)}\n`);
     else host.out.write(format === 'markdown' ? renderDiffMarkdown(comparison) : renderDiffText(comparison));

@@ -147,7 +147,7 @@ export async function renewManifest(folder: string, written: readonly string[]):
   await writeFile(path.join(folder, FILE_NAMES.manifest), manifestText({ ...manifest, files: sorted }));
 }
 
-async function manifestIn(folder: string): Promise<ReturnType<typeof readManifest> | null> {
+async function manifestIn(folder: string): Promise<Manifest | null> {
   try {
     return readManifest(await readFile(path.join(folder, FILE_NAMES.manifest), 'utf8'));
   } catch (error) {

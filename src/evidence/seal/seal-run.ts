@@ -8,38 +8,29 @@ import type { Results } from '../../core/results.ts';
 import { sha256 } from '../../core/sha256.ts';
 import type { EvidenceSetting } from '../line.ts';
 import { readEvidenceLines } from '../reader.ts';
-import { manifestOf, type Sealed } from './manifest.ts';
+import { manifestOf } from './manifest.ts';
 import { signerOf, signManifest } from './signature.ts';
 
 /** Writes manifest.json, and manifest.sig with a key. `prove` is the SHA-256 of the self-test; null if there is none. */
 export async function sealRun(
-  results: Results,
-  prove: string | null,
-  folder: string,
-  key: KeyObject | null,
-): Promise<void> {
-  const manifest = await manifestOf(folder, await sealedOf(results, prove, folder, key));
-  await writeFile(path.join(folder, FILE_NAMES.manifest), manifest);
-  if (key !== null) await writeFile(path.join(folder, FILE_NAMES.signature), signManifest(manifest, key));
-}
-
-async function sealedOf(
   { run, outcome, targets }: Results,
   prove: string | null,
   folder: string,
   key: KeyObject | null,
-): Promise<Sealed> {
+): Promise<void> {
   const settings = await settingsIn(folder, targets.length);
   const digestOfTarget = (name: string): string | null => {
     const setting = settings.get(name);
     return setting === undefined ? null : sha256(JSON.stringify(setting.target));
   };
-  return {
+  const manifest = await manifestOf(folder, {
     tool: { ...thisTool(), package: packageDigest(), prove },
     run: { id: run.id, suite: run.suite, seed: run.seed, complete: run.complete, outcome },
     targets: targets.map(({ name }) => ({ name, sha256: digestOfTarget(name) })),
     signer: key === null ? null : signerOf(key),
-  };
+  });
+  await writeFile(path.join(folder, FILE_NAMES.manifest), manifest);
+  if (key !== null) await writeFile(path.join(folder, FILE_NAMES.signature), signManifest(manifest, key));
 }
 
 /**

@@ -16,7 +16,13 @@ import { FileSystemWriter } from 'allure-js-commons/sdk/reporter';
 import { selectionOf } from '../../core/conclusion.ts';
 import type { Header } from '../../core/exchange.ts';
 import { jsonText } from '../../core/json-text.ts';
-import type { RequirementResult, Results, TargetResult, ViolationRecord } from '../../core/results.ts';
+import {
+  nameWithList,
+  type RequirementResult,
+  type Results,
+  type TargetResult,
+  type ViolationRecord,
+} from '../../core/results.ts';
 import { sha256 } from '../../core/sha256.ts';
 import { isWaived } from '../../core/verdict.ts';
 import type { ExchangeView, ReportData } from '../report-data.ts';
@@ -74,7 +80,7 @@ function testOf(
     uuid: randomUUID(),
     historyId: identity,
     testCaseId: identity,
-    name: visible(one.resource === null ? one.id : `${one.id} (${one.resource})`),
+    name: visible(nameWithList(one)),
     fullName: visible(`${target.name}: ${one.id} ${one.resource ?? ''}`.trim()),
     status: isWaived(one) ? Status.SKIPPED : STATUS[one.verdict],
     statusDetails: one.verdict === 'pass' ? {} : { message: statusMessage(one), ...comparison(one) },

@@ -1,9 +1,10 @@
 import XmlBuilder from 'fast-xml-builder';
 import { selectionOf } from '../../core/conclusion.ts';
 import { groupBy } from '../../core/maps.ts';
-import { CHAPTERS } from '../../core/requirement.ts';
+import { chapterOf } from '../../core/requirement.ts';
 import {
   isReferenceProvider,
+  nameWithList,
   type RequirementResult,
   type Results,
   type TargetResult,
@@ -42,7 +43,7 @@ export function renderJunit({ results }: Pick<ReportData, 'results'>): string {
 }
 
 function suitesOf(target: TargetResult, results: Results): Node[] {
-  const chapters = groupBy(target.requirements, ({ id }) => chapterName(id));
+  const chapters = groupBy(target.requirements, ({ id }) => chapterOf(id) ?? 'other');
   const { selected, all } = selectionOf(results);
   // CI systems show the name of this element, not that of its parent.
   const partial = selected < all ? ` (${suiteWords(results)})` : '';
@@ -76,12 +77,11 @@ function suitesOf(target: TargetResult, results: Results): Node[] {
 }
 
 function caseOf(target: TargetResult, result: RequirementResult): Node {
-  const name = result.resource === null ? result.id : `${result.id} (${result.resource})`;
   return element(
     'testcase',
     {
-      name: visible(name),
-      classname: visible(`${target.name}.${chapterName(result.id)}`),
+      name: visible(nameWithList(result)),
+      classname: visible(`${target.name}.${chapterOf(result.id) ?? 'other'}`),
       time: seconds(result.durationMs),
     },
     outcomeOfCase(result),
@@ -126,10 +126,6 @@ function totals(requirements: readonly RequirementResult[]) {
 
 function seconds(milliseconds: number): string {
   return (milliseconds / 1000).toFixed(3);
-}
-
-function chapterName(id: string): string {
-  return CHAPTERS.find((chapter) => id.startsWith(`${chapter}/`)) ?? 'other';
 }
 
 function element(name: string, attributes: Attributes, children: readonly Node[]): Node {

@@ -3,6 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { BrowserType } from '@playwright/test';
+import { codeOf, messageOf } from '../../core/system-error.ts';
 import { FormatError, type ReportData } from '../report-data.ts';
 import { renderHtml } from './html.tsx';
 
@@ -61,7 +62,7 @@ export async function writePdf(
       await browser.close();
     }
   } catch (error) {
-    const reason = error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error);
+    const [reason] = messageOf(error).split('\n');
     throw new FormatError(`${executablePath} could not print the PDF: ${reason}`);
   }
 }
@@ -71,7 +72,7 @@ async function driver(): Promise<BrowserType> {
   try {
     return (await import('@playwright/test')).chromium;
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND')
+    if (codeOf(error) === 'ERR_MODULE_NOT_FOUND')
       throw new FormatError('the PDF needs Playwright, which is not installed: npm install @playwright/test');
     throw error;
   }

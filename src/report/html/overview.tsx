@@ -1,7 +1,7 @@
 import { Fragment } from 'preact';
 import { groupBy } from '../../core/maps.ts';
 import { withCommas } from '../../core/number-format.ts';
-import type { RequirementResult, Results, TargetResult } from '../../core/results.ts';
+import { nameWithList, type RequirementResult, type Results, type TargetResult } from '../../core/results.ts';
 import { isOpenFailure, isWaived } from '../../core/verdict.ts';
 import { countVerdicts, findingsOf, findingsWith, isOverview } from '../findings.ts';
 import { headline, outcomeCounts, shownOutcome, stampOf, stampStyle } from '../wording/headline.ts';
@@ -159,8 +159,7 @@ function Strip({ target }: { readonly target: TargetResult }) {
 
 function Tile({ result }: { readonly result: RequirementResult }) {
   const { rowAnchor } = usePage();
-  const list = result.resource === null ? '' : ` (${visible(result.resource)})`;
-  const words = `${visible(result.id)}${list}: ${result.verdict}${isWaived(result) ? ', waived' : ''}`;
+  const words = `${visible(nameWithList(result))}: ${result.verdict}${isWaived(result) ? ', waived' : ''}`;
   return (
     <li>
       <a

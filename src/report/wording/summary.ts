@@ -1,7 +1,7 @@
 import { resolution } from '../../core/cause-sentences.ts';
 import { isPartial } from '../../core/conclusion.ts';
 import { groupBy } from '../../core/maps.ts';
-import { CHAPTERS, type Chapter } from '../../core/requirement.ts';
+import { CHAPTERS, type Chapter, chapterOf } from '../../core/requirement.ts';
 import type { RequirementResult, Results } from '../../core/results.ts';
 import { isOpenFailure, isWaived } from '../../core/verdict.ts';
 import { type Finding, findingsOf, findingsWith, groupByCause } from '../findings.ts';
@@ -46,11 +46,9 @@ interface Area {
 
 function areasOf({ targets }: Results): readonly Area[] {
   const rows = targets.flatMap(({ requirements }) => requirements);
-  const chapterOf = ({ id }: RequirementResult): Chapter | null =>
-    CHAPTERS.find((chapter) => id.startsWith(`${chapter}/`)) ?? null;
   return [...CHAPTERS, null]
     .map((chapter): Area => {
-      const own = rows.filter((row) => chapterOf(row) === chapter);
+      const own = rows.filter(({ id }) => chapterOf(id) === chapter);
       return {
         name: chapter === null ? 'custom checks' : AREAS[chapter],
         failed: own.filter(({ verdict }) => verdict === 'fail'),

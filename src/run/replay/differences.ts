@@ -2,11 +2,18 @@ import { isDeepStrictEqual } from 'node:util';
 import { isJsonObject } from '../../core/json-text.ts';
 import { getOrMake } from '../../core/maps.ts';
 import { isCustomCheck } from '../../core/requirement-id.ts';
-import type { Json, RequirementResult, Results, TargetResult } from '../../core/results.ts';
+import {
+  type Json,
+  nameWithList,
+  type RequirementResult,
+  type Results,
+  type TargetResult,
+} from '../../core/results.ts';
 import { sha256 } from '../../core/sha256.ts';
 import { outcomeOf, outcomeOfAll } from '../../core/verdict.ts';
 import type { EvidenceSetting } from '../../evidence/line.ts';
 import type { ExchangeLine } from '../../evidence/reader.ts';
+import type { CheckedList } from '../evidence-setting.ts';
 
 /** One field that differs between two results. */
 export interface Difference {
@@ -67,24 +74,14 @@ function jsonCopy(result: TargetResult): TargetResult {
   return JSON.parse(JSON.stringify(result)) as TargetResult;
 }
 
-interface Named {
-  readonly id: string;
-  readonly resource: string | null;
-}
-
-function pairs<One extends Named>(
+function pairs<One extends CheckedList>(
   then: readonly One[],
   now: readonly One[],
 ): readonly (readonly [of: string, then: One | undefined, now: One | undefined])[] {
-  const before = new Map(then.map((one) => [nameOf(one), one]));
-  const after = new Map(now.map((one) => [nameOf(one), one]));
+  const before = new Map(then.map((one) => [nameWithList(one), one]));
+  const after = new Map(now.map((one) => [nameWithList(one), one]));
   const names = new Set([...before.keys(), ...after.keys()]);
   return [...names].map((name) => [name, before.get(name), after.get(name)]);
-}
-
-/** The name of a requirement or an observation, with its resource if it has one. */
-function nameOf({ id, resource }: Named): string {
-  return resource === null ? id : `${id} (${resource})`;
 }
 
 function fieldsOf(
@@ -187,7 +184,7 @@ function missingTargets({ targets }: Results, { targets: recorded }: RunRecord):
 
 function duplicateRows({ name, requirements, observations }: TargetResult): readonly Difference[] {
   return [requirements, observations].flatMap((rows) =>
-    duplicates(rows.map(nameOf)).flatMap((of) => compare({ target: name, of, field: 'rows' }, 2, 1)),
+    duplicates(rows.map(nameWithList)).flatMap((of) => compare({ target: name, of, field: 'rows' }, 2, 1)),
   );
 }
 

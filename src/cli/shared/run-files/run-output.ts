@@ -10,7 +10,7 @@ import { describeFileError, describeSystemError } from '../../../core/system-err
 import type { EvidenceIndex } from '../../../evidence/line.ts';
 import { sealRun } from '../../../evidence/seal/seal-run.ts';
 import { render, writeReports } from '../../../report/folder/report-writer.ts';
-import { type PROVE_FILES, REPORTS, RunFolder, RunFolderError } from '../../../report/folder/run-folder.ts';
+import { REPORTS, RUN_FILES, RunFolder, RunFolderError } from '../../../report/folder/run-folder.ts';
 import type { Format } from '../../../report/formats/table.ts';
 import { FormatError, withoutEvidence } from '../../../report/report-data.ts';
 import { renderTerminal } from '../../../report/terminal.ts';
@@ -31,9 +31,9 @@ interface OutputOptions {
 }
 
 /** Opens the folder of a run or a proof before the first request. Throws errors for users. */
-export function openFolder(id: string, out: string | null, files?: typeof PROVE_FILES): RunFolder {
+export function openFolder(runId: string, out: string | null, files = RUN_FILES): RunFolder {
   try {
-    return RunFolder.open({ out, runId: id, ...(files === undefined ? {} : { files }) });
+    return RunFolder.open({ out, runId, files });
   } catch (error) {
     if (error instanceof RunFolderError) throw error;
     const folder = out === null ? `the folder ${REPORTS}` : `--out ${out}`;
