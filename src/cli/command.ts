@@ -57,6 +57,9 @@ export interface Output {
   readonly width: () => number;
 }
 
+/** Clears the current line of a terminal, so that another text can replace it. */
+export const CLEAR_LINE = '\r\u001b[2K';
+
 type Input = NodeJS.ReadableStream & { readonly isTTY?: boolean };
 
 /** The parts of the process that a command may use. */

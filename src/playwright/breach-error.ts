@@ -1,13 +1,10 @@
 import type { RequirementResult, ViolationRecord } from '../core/results.ts';
 import { isOpenFailure } from '../core/verdict.ts';
 import { printableLine } from '../core/visible-text.ts';
-import { comparedWords } from '../report/wording/phrases.ts';
+import { comparedWords, styled } from '../report/wording/phrases.ts';
 
 /** Characters of a value in a message, at most. */
 const MAX_VALUE = 1000;
-const GREEN = '\u001b[32m';
-const RED = '\u001b[31m';
-const USUAL = '\u001b[39m';
 
 export function isFailure(result: RequirementResult): boolean {
   return result.verdict === 'error' || isOpenFailure(result);
@@ -17,8 +14,8 @@ export function isFailure(result: RequirementResult): boolean {
 function violationText(violation: ViolationRecord): string {
   const { expected, actual } = comparedWords(violation, MAX_VALUE);
   const values = [
-    ...(expected === undefined ? [] : [`Expected: ${GREEN}${expected}${USUAL}`]),
-    ...(actual === undefined ? [] : [`Received: ${RED}${actual}${USUAL}`]),
+    ...(expected === undefined ? [] : [`Expected: ${styled('green', expected)}`]),
+    ...(actual === undefined ? [] : [`Received: ${styled('red', actual)}`]),
   ];
   return [
     printableLine(violation.message),

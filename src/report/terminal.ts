@@ -1,4 +1,3 @@
-import { styleText } from 'node:util';
 import wrapAnsi from 'wrap-ansi';
 import { groupBy } from '../core/maps.ts';
 import type { Catalogue } from '../core/requirement.ts';
@@ -26,7 +25,9 @@ import {
   plural,
   rateWords,
   recordWords,
+  type Style,
   showCase,
+  styled,
   trafficWords,
   visible,
 } from './wording/phrases.ts';
@@ -47,8 +48,6 @@ const IDS_SHOWN = 8;
 const FAILURES_SHOWN = 24;
 const REASONS_SHOWN = 24;
 
-type Style = Parameters<typeof styleText>[0];
-
 const OUTCOME_STYLE: Readonly<Record<Outcome, Style>> = {
   conformant: ['bold', 'green'],
   'non-conformant': ['bold', 'red'],
@@ -61,104 +60,106 @@ const OUTCOME_STYLE: Readonly<Record<Outcome, Style>> = {
  * with their reasons, then counts, traffic, the path of the report and the seed. Ends with a line break.
  */
 export function renderTerminal(results: Results, options: TerminalOptions): string {
-  const page = new Page(options, isOverview(results));
-  page.line(page.style(OUTCOME_STYLE[stampStyle(results)], stampOf(results).toUpperCase()));
-  page.wrapped(headline(results));
-  if (!results.run.complete) page.wrapped(page.style('yellow', INCOMPLETE));
-  writeFailures(page, results);
-  writeGroups(page, 'Could not be carried out', findingsWith(results, 'error'));
-  writeGroups(page, 'Inconclusive', findingsWith(results, 'inconclusive'));
-  writeWaived(page, findingsOf(results, isWaived));
-  writeGroups(page, 'Skipped', findingsWith(results, 'skipped'));
-  writeAttention(page, results);
-  writeTargets(page, results);
-  writeFoot(page, results, options.folder);
-  return page.toString();
+  const screen = new Screen(options, isOverview(results));
+  screen.line(screen.style(OUTCOME_STYLE[stampStyle(results)], stampOf(results).toUpperCase()));
+  screen.wrapped(headline(results));
+  if (!results.run.complete) screen.wrapped(screen.style('yellow', INCOMPLETE));
+  writeFailures(screen, results);
+  writeGroups(screen, 'Could not be carried out', findingsWith(results, 'error'));
+  writeGroups(screen, 'Inconclusive', findingsWith(results, 'inconclusive'));
+  writeWaived(screen, findingsOf(results, isWaived));
+  writeGroups(screen, 'Skipped', findingsWith(results, 'skipped'));
+  writeAttention(screen, results);
+  writeTargets(screen, results);
+  writeFoot(screen, results, options.folder);
+  return screen.toString();
 }
 
-function writeFailures(page: Page, results: Results): void {
+function writeFailures(screen: Screen, results: Results): void {
   const failures = findingsOf(results, isOpenFailure);
   if (failures.length === 0) return;
-  page.heading(`Failed (${failures.length})`);
+  screen.heading(`Failed (${failures.length})`);
   const detailed = new Set(detailedTargets(results));
   const shown = failures
     .filter(({ target }) => detailed.has(target))
-    .slice(0, page.brief ? FAILURES_SHOWN : failures.length);
+    .slice(0, screen.brief ? FAILURES_SHOWN : failures.length);
   for (const { result, label } of shown) {
-    page.line(
-      `${page.style('red', '✗')} ${page.style('bold', label)}  ${clauseWords(result.clause)}`.trimEnd(),
+    screen.line(
+      `${screen.style('red', '✗')} ${screen.style('bold', label)}  ${clauseWords(result.clause)}`.trimEnd(),
     );
-    if (result.waiver !== null) page.wrapped(`Its waiver expired after ${visible(result.waiver.until)}.`, 2);
+    if (result.waiver !== null)
+      screen.wrapped(`Its waiver expired after ${visible(result.waiver.until)}.`, 2);
     for (const [index, violation] of result.violations.slice(0, VIOLATIONS_SHOWN).entries())
-      writeViolation(page, violation, index === 0 ? result.rule : null);
-    if (result.violations.length === 0) page.wrapped(visible(result.reason ?? 'no evidence was recorded'), 2);
+      writeViolation(screen, violation, index === 0 ? result.rule : null);
+    if (result.violations.length === 0)
+      screen.wrapped(visible(result.reason ?? 'no evidence was recorded'), 2);
     const more = result.violations.length - VIOLATIONS_SHOWN;
-    if (more > 0) page.wrapped(`${plural(more, 'further violation')} in the report`, 2);
-    page.line('');
+    if (more > 0) screen.wrapped(`${plural(more, 'further violation')} in the report`, 2);
+    screen.line('');
   }
   const left = failures.length - shown.length;
-  if (left > 0) page.wrapped(`${plural(left, 'further failure')} in results.json`);
+  if (left > 0) screen.wrapped(`${plural(left, 'further failure')} in results.json`);
   const curl = curlWords(shown.flatMap(({ result }) => result.violations.slice(0, VIOLATIONS_SHOWN)));
-  if (curl === null) page.dropBlank();
-  else page.wrapped(curl, 0, 'dim');
+  if (curl === null) screen.dropBlank();
+  else screen.wrapped(curl, 0, 'dim');
 }
 
-function writeViolation(page: Page, violation: ViolationRecord, rule: string | null): void {
-  page.wrapped(visible(violation.message), 2);
-  for (const [name, words] of Object.entries(comparedWords(violation))) page.field(name, words);
-  if (rule !== null) page.field('rule', visible(rule));
-  if (violation.counterexample !== null) page.field('smallest case', showCase(violation.counterexample));
+function writeViolation(screen: Screen, violation: ViolationRecord, rule: string | null): void {
+  screen.wrapped(visible(violation.message), 2);
+  for (const [name, words] of Object.entries(comparedWords(violation))) screen.field(name, words);
+  if (rule !== null) screen.field('rule', visible(rule));
+  if (violation.counterexample !== null) screen.field('smallest case', showCase(violation.counterexample));
   if (violation.exchanges.length > 0) {
     const numbers = violation.exchanges.slice(0, IDS_SHOWN).toSorted((one, other) => one - other);
     const more = violation.exchanges.length > IDS_SHOWN ? [...numbers, '…'] : numbers;
-    page.field('evidence', `${numbers.length === 1 ? 'exchange' : 'exchanges'} ${more.join(', ')}`);
+    screen.field('evidence', `${numbers.length === 1 ? 'exchange' : 'exchanges'} ${more.join(', ')}`);
   }
   // Not wrapped, so that users can copy it.
   for (const line of violation.curl.split('\n').filter((text) => text !== ''))
-    page.line(`    ${page.style('cyan', visible(line))}`);
+    screen.line(`    ${screen.style('cyan', visible(line))}`);
 }
 
-function writeGroups(page: Page, title: string, findings: readonly Finding[]): void {
+function writeGroups(screen: Screen, title: string, findings: readonly Finding[]): void {
   if (findings.length === 0) return;
-  page.heading(`${title} (${findings.length})`);
+  screen.heading(`${title} (${findings.length})`);
   const groups = groupByCause(findings);
-  const shown = page.brief ? groups.slice(0, REASONS_SHOWN) : groups;
+  const shown = screen.brief ? groups.slice(0, REASONS_SHOWN) : groups;
   for (const group of shown) {
-    page.wrapped(visible(group.sentence), 2);
-    page.wrapped(idList(group.findings), 4, 'dim');
+    screen.wrapped(visible(group.sentence), 2);
+    screen.wrapped(idList(group.findings), 4, 'dim');
   }
   const more = groups.length - shown.length;
-  if (more > 0) page.wrapped(`and ${plural(more, 'further reason')} in results.json`, 2);
+  if (more > 0) screen.wrapped(`and ${plural(more, 'further reason')} in results.json`, 2);
 }
 
-function writeWaived(page: Page, findings: readonly Finding[]): void {
+function writeWaived(screen: Screen, findings: readonly Finding[]): void {
   if (findings.length === 0) return;
-  page.heading(`Waived failures (${findings.length})`);
+  screen.heading(`Waived failures (${findings.length})`);
   for (const { result, label } of findings) {
     const { waiver } = result;
-    page.line(`  ${page.style('bold', label)}`);
-    if (waiver !== null) page.wrapped(`${visible(waiver.reason)} (until ${visible(waiver.until)})`, 4);
+    screen.line(`  ${screen.style('bold', label)}`);
+    if (waiver !== null) screen.wrapped(`${visible(waiver.reason)} (until ${visible(waiver.until)})`, 4);
     const [first] = result.violations;
-    if (first !== undefined) page.wrapped(visible(first.message), 4, 'dim');
+    if (first !== undefined) screen.wrapped(visible(first.message), 4, 'dim');
   }
 }
 
-function writeAttention(page: Page, results: Results): void {
+function writeAttention(screen: Screen, results: Results): void {
   const notes = results.targets.flatMap((target) =>
     target.observations.filter((one) => one.attention).map((one) => ({ target, one })),
   );
   if (notes.length === 0) return;
-  page.heading(`Observations that need attention (${notes.length})`);
+  screen.heading(`Observations that need attention (${notes.length})`);
   const write = ({ id, value }: ObservationResult, before: string, after: string): void => {
-    page.wrapped(`${before}${visible(id)}: ${visible(value)}${after}`, 2);
-    const of = observedWords(page.catalogue, id);
-    if (of !== '') page.wrapped(of, 4, 'dim');
+    screen.wrapped(`${before}${visible(id)}: ${visible(value)}${after}`, 2);
+    const of = observedWords(screen.catalogue, id);
+    if (of !== '') screen.wrapped(of, 4, 'dim');
   };
-  if (page.brief) {
+  if (screen.brief) {
     const seen = countEqual(notes.map(({ one }) => one));
     for (const [one, times] of seen.slice(0, REASONS_SHOWN)) write(one, '', ` (${plural(times, 'time')})`);
     const more = seen.length - REASONS_SHOWN;
-    if (more > 0) page.wrapped(`and ${plural(more, 'further observation')} in results.json`, 2);
+    if (more > 0) screen.wrapped(`and ${plural(more, 'further observation')} in results.json`, 2);
     return;
   }
   for (const { target, one } of notes)
@@ -175,25 +176,31 @@ function countEqual(
     .toSorted(([, one], [, other]) => other - one);
 }
 
-function writeTargets(page: Page, results: Results): void {
+function writeTargets(screen: Screen, results: Results): void {
   const { targets } = results;
-  page.heading(targets.length === 1 ? 'Target' : `Targets${page.brief ? ` (${targets.length})` : ''}`);
-  const shown = page.brief ? targetsNeedingAttention(results).slice(0, MAX_FULL_TARGETS) : targets;
+  screen.heading(targets.length === 1 ? 'Target' : `Targets${screen.brief ? ` (${targets.length})` : ''}`);
+  const shown = screen.brief ? targetsNeedingAttention(results).slice(0, MAX_FULL_TARGETS) : targets;
   for (const target of shown) {
     const { words, style } = shownOutcome(target, results.run.suite);
-    const outcome = page.style(OUTCOME_STYLE[style], words);
-    page.wrapped(`${page.style('bold', visible(target.name))}  ${visible(target.baseUrl)}  ${outcome}`, 2);
-    page.wrapped(countLine(page, target), 4);
-    page.wrapped(`${recordWords(target)}; ${trafficWords(target.traffic)}`, 4, 'dim');
+    const outcome = screen.style(OUTCOME_STYLE[style], words);
+    screen.wrapped(
+      `${screen.style('bold', visible(target.name))}  ${visible(target.baseUrl)}  ${outcome}`,
+      2,
+    );
+    screen.wrapped(countLine(screen, target), 4);
+    screen.wrapped(`${recordWords(target)}; ${trafficWords(target.traffic)}`, 4, 'dim');
     const rate = rateWords(target);
-    if (rate !== null) page.wrapped(rate, 4);
+    if (rate !== null) screen.wrapped(rate, 4);
   }
   const rest = targets.filter((target) => !shown.includes(target));
   for (const { words, style, count } of countOutcomes(rest, results.run.suite))
-    page.wrapped(`${shown.length > 0 ? 'and ' : ''}${count} ${page.style(OUTCOME_STYLE[style], words)}`, 2);
+    screen.wrapped(
+      `${shown.length > 0 ? 'and ' : ''}${count} ${screen.style(OUTCOME_STYLE[style], words)}`,
+      2,
+    );
 }
 
-function countLine(page: Page, target: TargetResult): string {
+function countLine(screen: Screen, target: TargetResult): string {
   const styles = {
     fail: 'red',
     waived: 'yellow',
@@ -203,18 +210,18 @@ function countLine(page: Page, target: TargetResult): string {
     skipped: 'dim',
   } as const;
   return countWords(countVerdicts(target.requirements))
-    .map(({ verdict, words }) => page.style(styles[verdict], words))
+    .map(({ verdict, words }) => screen.style(styles[verdict], words))
     .join(', ');
 }
 
-function writeFoot(page: Page, results: Results, folder: string | null): void {
-  page.line('');
-  const hint = (text: string): void => page.wrapped(text, 0, 'dim');
+function writeFoot(screen: Screen, results: Results, folder: string | null): void {
+  screen.line('');
+  const hint = (text: string): void => screen.wrapped(text, 0, 'dim');
   if (findingsOf(results, isOpenFailure).length > 0)
     hint('assay explain ID shows how a requirement is tested and what usually causes a failure.');
-  if (page.brief) hint('assay report RUN --target NAME shows one target in full.');
-  if (folder !== null) page.line(`Report: ${visible(folder)}`);
-  page.line(`Suite ${results.run.suite}, seed ${results.run.seed}`);
+  if (screen.brief) hint('assay report RUN --target NAME shows one target in full.');
+  if (folder !== null) screen.line(`Report: ${visible(folder)}`);
+  screen.line(`Suite ${results.run.suite}, seed ${results.run.seed}`);
 }
 
 function idList(findings: readonly Finding[]): string {
@@ -224,7 +231,7 @@ function idList(findings: readonly Finding[]): string {
 }
 
 /** Collects lines, wrapped and coloured according to the options. */
-class Page {
+class Screen {
   /** Whether it is an overview of many targets. */
   readonly brief: boolean;
   readonly catalogue: Catalogue;
@@ -240,8 +247,7 @@ class Page {
   }
 
   style(style: Style, text: string): string {
-    // The caller has already evaluated NO_COLOR and similar settings.
-    return this.#colour ? styleText(style, text, { validateStream: false }) : text;
+    return this.#colour ? styled(style, text) : text;
   }
 
   line(text: string): void {

@@ -4,15 +4,11 @@ import { withCommas } from '../../core/number-format.ts';
 import type { StepStatus } from '../../doctor/connectivity-check.ts';
 import type { CostEstimate, OpenRequirement } from '../../doctor/cost-estimate.ts';
 import type { Examination } from '../../doctor/doctor.ts';
-import { plural, visible } from '../../report/wording/phrases.ts';
+import { plural, styled, visible } from '../../report/wording/phrases.ts';
 import type { Output } from '../command.ts';
 import { commandLine } from '../shared/options.ts';
 
-const SIGNS: { readonly [finding in StepStatus]: { readonly sign: string; readonly colour: number } } = {
-  ok: { sign: '✓', colour: 32 },
-  warning: { sign: '!', colour: 33 },
-  problem: { sign: '✗', colour: 31 },
-};
+const SIGNS = { ok: ['✓', 'green'], warning: ['!', 'yellow'], problem: ['✗', 'red'] } as const;
 
 const NAME_COLUMNS = 8;
 
@@ -41,8 +37,8 @@ export function diagnosisText(examination: Examination, file: string | null, sty
 }
 
 function line(finding: StepStatus, name: string, sentence: string, { colour, width }: Style): string {
-  const { sign, colour: code } = SIGNS[finding];
-  const mark = colour ? `\u001b[${code}m${sign}\u001b[39m` : sign;
+  const [sign, hue] = SIGNS[finding];
+  const mark = colour ? styled(hue, sign) : sign;
   const label = name === '' ? '' : name.padEnd(NAME_COLUMNS);
   const indent = 2 + label.length;
   const columns = Math.max(30, Math.min(width(), 110) - indent - 2);

@@ -12,6 +12,7 @@ import { PROVE_FILES, RunFolder } from '../../report/folder/run-folder.ts';
 import { renderProveMatrix, renderProveTerminal } from '../../report/prove/prove-terminal.ts';
 import {
   type Arguments,
+  CLEAR_LINE,
   EXIT,
   type ExitStatus,
   type Host,
@@ -129,7 +130,7 @@ function progressOn(output: Output, quiet: boolean) {
       if (quiet) return;
       const words = `${withCommas(done)} of ${withCommas(of)} trials`;
       if (output.live) {
-        output.write(`\r\u001b[2K${words}`);
+        output.write(CLEAR_LINE + words);
         drawn = true;
       } else if (done - written >= of / 10) {
         written = done;
@@ -137,7 +138,7 @@ function progressOn(output: Output, quiet: boolean) {
       }
     },
     finish: () => {
-      if (drawn) output.write('\r\u001b[2K');
+      if (drawn) output.write(CLEAR_LINE);
       drawn = false;
     },
   };

@@ -6,7 +6,7 @@ import type { RunEvent, Suite } from '../../core/results.ts';
 import { verdictCounts } from '../../report/findings.ts';
 import { shownOutcome } from '../../report/wording/headline.ts';
 import { plural, visible } from '../../report/wording/phrases.ts';
-import type { Output, Say } from '../command.ts';
+import { CLEAR_LINE, type Output, type Say } from '../command.ts';
 
 /** Interval between messages about a wait, in milliseconds. */
 const INTERVAL_MS = 60_000;
@@ -69,9 +69,9 @@ const REWRITE_MS = 100;
 export function liveProgress(output: Output, now: () => number = Date.now): Progress {
   const startedAt = now();
   const targets = new Map<string, TargetState>();
-  const clear = (): void => output.write('\r\u001b[2K');
+  const clear = (): void => output.write(CLEAR_LINE);
   const draw = (): void =>
-    output.write(`\r\u001b[2K${truncate(lineOf(targets, now() - startedAt), output.width() - 1)}`);
+    output.write(CLEAR_LINE + truncate(lineOf(targets, now() - startedAt), output.width() - 1));
   const timer = setInterval(draw, REWRITE_MS);
   timer.unref();
   return {

@@ -71,27 +71,28 @@ export function excerptJson(text: string, marks: Marks, size: ExcerptSize, compl
     },
   });
   if (fault !== null) return excerptText(text, size);
-  const page = new Page(size);
+  const lines = new ExcerptLines(size);
   const whole = text.trim();
   if (whole.startsWith('{') && whole.length > 2) {
-    page.add('{');
+    lines.add('{');
     members.forEach((member, index) => {
       const { name, value } = member;
       const comma = index < members.length - 1 ? ',' : '';
       const mark = marks.members.has(name) ? [memberKey(name)] : [];
       if (value.startsWith('[') && value.length > 2)
-        writeArray(page, { name, elements: member.elements, comma, mark }, marks);
-      else page.add(`  ${JSON.stringify(name)}: ${value}${comma}`, mark);
+        writeArray(lines, { name, elements: member.elements, comma, mark }, marks);
+      else lines.add(`  ${JSON.stringify(name)}: ${value}${comma}`, mark);
     });
     const names = new Set(members.map(({ name }) => name));
     for (const name of marks.members) {
-      if (complete && !names.has(name) && belongs(name, names)) page.add(`  (no ${name})`, [memberKey(name)]);
+      if (complete && !names.has(name) && belongs(name, names))
+        lines.add(`  (no ${name})`, [memberKey(name)]);
     }
-    page.add('}');
+    lines.add('}');
   } else if (whole.startsWith('[') && whole.length > 2)
-    writeArray(page, { name: null, elements, comma: '', mark: [] }, marks);
-  else page.add(whole);
-  return page;
+    writeArray(lines, { name: null, elements, comma: '', mark: [] }, marks);
+  else lines.add(whole);
+  return lines;
 }
 
 const LIST_MEMBERS = new Set(['items', 'nextPageLink', 'count']);
@@ -102,11 +103,11 @@ function belongs(name: string, names: ReadonlySet<string>): boolean {
 }
 
 export function excerptText(text: string, size: ExcerptSize): Excerpt {
-  const page = new Page(size);
+  const lines = new ExcerptLines(size);
   const maxCharacters = size.line * size.lines;
-  for (const line of text.slice(0, maxCharacters).split(/\r?\n/u)) page.add(line);
-  if (text.length > maxCharacters) page.isCut = true;
-  return page;
+  for (const line of text.slice(0, maxCharacters).split(/\r?\n/u)) lines.add(line);
+  if (text.length > maxCharacters) lines.isCut = true;
+  return lines;
 }
 
 interface ArrayPart {
@@ -119,11 +120,15 @@ interface ArrayPart {
   readonly mark: readonly string[];
 }
 
-function writeArray(page: Page, { name, elements: texts, comma, mark }: ArrayPart, marks: Marks): void {
+function writeArray(
+  lines: ExcerptLines,
+  { name, elements: texts, comma, mark }: ArrayPart,
+  marks: Marks,
+): void {
   const indent = name === null ? '' : '  ';
   const label = name === null ? '' : `${JSON.stringify(name)}: `;
   const total = texts.length > 3 ? `  (${withCommas(texts.length)} in all)` : '';
-  page.add(`${indent}${label}[${total}`, mark);
+  lines.add(`${indent}${label}[${total}`, mark);
   const marksOf = (index: number): readonly string[] => [
     ...(name === 'items' && index === marks.item ? [itemKey(index)] : []),
     ...[...marks.texts].filter((text) => (texts[index] ?? '').includes(text)).map(textKey),
@@ -131,23 +136,23 @@ function writeArray(page: Page, { name, elements: texts, comma, mark }: ArrayPar
   let hidden = 0;
   const writeHidden = (): void => {
     if (hidden === 0) return;
-    page.add(`${indent}  … ${withCommas(hidden)} more …`);
-    page.isCut = true;
+    lines.add(`${indent}  … ${withCommas(hidden)} more …`);
+    lines.isCut = true;
     hidden = 0;
   };
   texts.forEach((text, index) => {
     const markKeys = marksOf(index);
-    if (markKeys.length === 0 && index >= page.size.head && index < texts.length - 1) {
+    if (markKeys.length === 0 && index >= lines.size.head && index < texts.length - 1) {
       hidden += 1;
       return;
     }
     writeHidden();
-    page.add(`${indent}  ${text}${index < texts.length - 1 ? ',' : ''}`, markKeys);
+    lines.add(`${indent}  ${text}${index < texts.length - 1 ? ',' : ''}`, markKeys);
   });
-  page.add(`${indent}]${comma}`);
+  lines.add(`${indent}]${comma}`);
 }
 
-class Page implements Excerpt {
+class ExcerptLines implements Excerpt {
   readonly lines: ExcerptLine[] = [];
   readonly size: ExcerptSize;
   isCut = false;

@@ -1,6 +1,5 @@
-import { styleText } from 'node:util';
 import type { ProvenGroup, ProveResults, ReportedVerdict, SweepRow } from '../../core/prove-results.ts';
-import { alignedLines, plural, visible } from '../wording/phrases.ts';
+import { alignedLines, plural, styled, visible } from '../wording/phrases.ts';
 
 interface ProveTerminalOptions {
   readonly colour: boolean;
@@ -13,9 +12,8 @@ export function renderProveTerminal(results: ProveResults, { colour, page }: Pro
   const { run, totals } = results;
   const wrong = wrongLines(results);
   const heading = results.proven ? 'PROVEN' : run.complete ? 'NOT PROVEN' : 'INTERRUPTED';
-  const style = results.proven ? (['bold', 'green'] as const) : (['bold', 'red'] as const);
   const lines = [
-    `${colour ? styleText([...style], heading, { validateStream: false }) : heading}  ${proofSentence(results)}`,
+    `${colour ? styled(['bold', results.proven ? 'green' : 'red'], heading) : heading}  ${proofSentence(results)}`,
     ...(wrong.length === 0 ? [] : ['', ...wrong]),
     ...(totals.defects.total === 0
       ? []

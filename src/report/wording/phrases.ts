@@ -1,3 +1,4 @@
+import { styleText } from 'node:util';
 import { withCommas } from '../../core/number-format.ts';
 import type { Catalogue } from '../../core/requirement.ts';
 import type { Json, TargetResult, Traffic, ViolationRecord } from '../../core/results.ts';
@@ -6,9 +7,16 @@ import { visible, visibleLines } from '../../core/visible-text.ts';
 /** Shown for a run that was interrupted or lacks a shard. */
 export const INCOMPLETE = 'The run is incomplete: not every requirement was tested.';
 
-/** `1 request`, `1,234 requests`; the plural is the noun with an s unless given. */
-export function plural(count: number, noun: string, many = `${noun}s`): string {
-  return `${withCommas(count)} ${count === 1 ? noun : many}`;
+/** `1 request`, `1,234 requests`; the plural is the noun with an s. */
+export function plural(count: number, noun: string): string {
+  return `${withCommas(count)} ${count === 1 ? noun : `${noun}s`}`;
+}
+
+export type Style = Parameters<typeof styleText>[0];
+
+/** A text with escape sequences for a terminal. The caller has already evaluated NO_COLOR and similar settings. */
+export function styled(style: Style, text: string): string {
+  return styleText(style, text, { validateStream: false });
 }
 
 /** `2 failures that a waiver covers`. */
