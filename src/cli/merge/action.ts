@@ -69,7 +69,7 @@ export async function performMerge(
     // Nothing is written if a file is missing, because partial evidence would look complete.
     if (absent !== undefined) warn(`the merged run has no evidence, because ${absent} is missing`);
     else if (files.length > 0) await joinEvidence(files, path.join(folder.staging, FILE_NAMES.evidence));
-    const isPublished = await publishRun(results, folder, options, host);
+    const isPublished = await publishRun({ ...options, results, folder }, host);
     const judged = statusOf(results, readTolerance(args, results.run.suite));
     return statusWithLoss(judged, missing.length > 0 || !isPublished);
   } finally {

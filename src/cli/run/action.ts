@@ -79,11 +79,8 @@ export async function performRun(args: Arguments, host: Host, words: readonly st
     const comparison = baseline === null ? null : compareWithBaseline(results, baseline);
     const remaining = comparison?.remaining ?? results;
     const isPublished = await publishRun(
-      results,
-      index === null ? null : folder,
-      { ...options, key, index },
+      { ...options, results, remaining, folder: index === null ? null : folder, key, index },
       host,
-      remaining,
     );
     const report = options.json ? host.err : host.out;
     if (comparison !== null) report.write(baselineWords(comparison, baseline?.run.id ?? ''));

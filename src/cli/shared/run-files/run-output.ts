@@ -20,7 +20,13 @@ import { writeCertification } from './certification-files.ts';
 import { proofOfBuild } from './proof.ts';
 import { gatherReportData } from './report-data.ts';
 
-interface OutputOptions {
+/** A run to be written and printed. */
+interface Publication {
+  readonly results: Results;
+  /** The results without failures that a baseline accepts; the same unless there is one. */
+  readonly remaining?: Results;
+  /** Null if the run must not be written. */
+  readonly folder: RunFolder | null;
   readonly formats: readonly Format[];
   /** The key to sign the run with; null for none. */
   readonly key: KeyObject | null;
@@ -45,23 +51,16 @@ export function openFolder(runId: string, out: string | null, files = RUN_FILES)
 /**
  * Writes the folder of a run, prints its results, and adds the job summary and the annotations of GitHub Actions.
  *
- * @param folder null if the run must not be written
- * @param remaining the results without failures that a baseline accepts
  * @returns whether everything was written
  */
-export async function publishRun(
-  results: Results,
-  folder: RunFolder | null,
-  options: OutputOptions,
-  host: Host,
-  remaining: Results = results,
-): Promise<boolean> {
+export async function publishRun(run: Publication, host: Host): Promise<boolean> {
+  const { results, remaining = results, quiet, json } = run;
   const warn = warnerOf(host);
-  const written = folder === null ? null : await writeRun(results, folder, options, host);
+  const written = await writeRun(run, host);
   await addJobSummary(results, host.env, warn);
-  const report = options.json ? host.err : host.out;
-  if (options.json) host.out.write(`${jsonText(results)}\n`);
-  if (!options.json || !options.quiet) {
+  const report = json ? host.err : host.out;
+  if (json) host.out.write(`${jsonText(results)}\n`);
+  if (!json || !quiet) {
     const page = written === null ? null : path.join(written.folder, 'report.html');
     const shown = page !== null && existsSync(page) ? page : null;
     report.write(
@@ -78,11 +77,10 @@ export async function publishRun(
 
 /** Writes the reports and moves the folder into place. Returns null, after a warning, if that fails. */
 async function writeRun(
-  results: Results,
-  folder: RunFolder,
-  { formats, key, index }: OutputOptions,
+  { results, folder, formats, key, index }: Publication,
   host: Host,
 ): Promise<{ readonly folder: string; readonly isComplete: boolean } | null> {
+  if (folder === null) return null;
   const warn = warnerOf(host);
   try {
     const { staging } = folder;
