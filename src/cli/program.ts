@@ -52,7 +52,7 @@ export async function dispatch(words: readonly string[], host: Host): Promise<Ex
       host.out.write(`${JSON.stringify(thisTool())}\n`);
       return EXIT.ok;
     }
-    const parsed = await parse(words, packageVersion(), host.out.width());
+    const parsed = await parse(words, host.out.width());
     if (parsed.kind === 'command') return await parsed.command.execute(parsed.args, host, words);
     host.out.write(parsed.text);
     return EXIT.ok;
@@ -89,7 +89,7 @@ type Parsed =
   | { readonly kind: 'text'; readonly text: string };
 
 /** `given` is everything after `assay`, `width` the columns available for the help. */
-export async function parse(given: readonly string[], version: string, width: number): Promise<Parsed> {
+export async function parse(given: readonly string[], width: number): Promise<Parsed> {
   const [first, topic] = given;
   if (first === 'help' && topic !== undefined && !commands.some(({ name }) => name === topic))
     throw new UsageError(unknownCommand(topic));
@@ -113,7 +113,7 @@ export async function parse(given: readonly string[], version: string, width: nu
       'parse-positional-numbers': false,
       'short-option-groups': false,
     })
-    .version(version)
+    .version(packageVersion())
     .alias('version', ['v', 'V'])
     .help()
     .alias('help', 'h')
@@ -199,7 +199,7 @@ function sentence(message: string, words: readonly string[], command: Command | 
   const [, problem, subject = ''] = PROBLEM.exec(message) ?? [];
   if (problem === 'Not enough arguments following') return `--${subject} needs a value`;
   if (problem === 'Not enough non-option arguments') return `an argument is missing: assay ${command?.usage}`;
-  if (problem !== 'Unknown argument') return message.replace(/\s*\n\s*/gu, ' ');
+  if (problem !== 'Unknown argument') return message;
   if (command === null) return unknownCommand(words[0] ?? subject);
   const option = words
     .map((word) => word.split('=')[0] ?? '')

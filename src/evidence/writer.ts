@@ -3,21 +3,21 @@ import { hash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { setImmediate as turn } from 'node:timers/promises';
-import type { Gzip } from 'node:zlib';
-import { createGzip } from 'node:zlib';
+import { createGzip, type Gzip } from 'node:zlib';
 import { bufferOf, type EvidenceUses, type Exchange } from '../core/exchange.ts';
 import { mapStrings } from '../core/json-text.ts';
 import { messageOf } from '../core/system-error.ts';
-import type {
-  EvidenceEntry,
-  EvidenceIndex,
-  EvidenceLine,
-  EvidenceSetting,
-  Repetition,
-  SettingLine,
-  UsesLine,
+import {
+  EVIDENCE_FORMAT,
+  type EvidenceEntry,
+  EvidenceError,
+  type EvidenceIndex,
+  type EvidenceLine,
+  type EvidenceSetting,
+  type Repetition,
+  type SettingLine,
+  type UsesLine,
 } from './line.ts';
-import { EVIDENCE_FORMAT, EvidenceError } from './line.ts';
 import type { Redactor } from './redaction/redactor.ts';
 import { type KnownParts, type SecretFacts, tokenFactsOf } from './secret-facts.ts';
 

@@ -13,7 +13,7 @@ const SHARD = 'ASSAY_PLAYWRIGHT_SHARD';
 const isMerge = process.argv[2] === 'merge-reports';
 const shard = shardArgument(process.argv) ?? process.env[SHARD] ?? null;
 if (shard !== null) process.env[SHARD] = shard;
-fixSeed(process.env, shard !== null);
+fixSeed(shard !== null);
 
 const entry = ownModule('specs/conformance.spec');
 

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { createServer, type IncomingMessage, request } from 'node:http';
 import path from 'node:path';
 import { json } from 'node:stream/consumers';
@@ -42,9 +43,7 @@ export async function serveJudging(
   server.requestTimeout = 0;
   const socket =
     process.platform === 'win32' ? `\\\\.\\pipe\\assay-${randomUUID()}` : path.join(folder, 'judge.sock');
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject).listen(socket, resolve);
-  });
+  await once(server.listen(socket), 'listening');
   // The runner ends without it.
   server.unref();
   return {

@@ -25,8 +25,8 @@ export interface Plan extends JudgingOptions {
 }
 
 /** Sets ASSAY_SEED unless it is set; workers inherit it. All shards of a run (`shared`) must have the same seed. */
-export function fixSeed(environment: NodeJS.ProcessEnv, shared: boolean): void {
-  environment['ASSAY_SEED'] ??= String(shared ? shardSeed(targetFiles(environment)) : randomInt(2 ** 31));
+export function fixSeed(shared: boolean): void {
+  process.env['ASSAY_SEED'] ??= String(shared ? shardSeed(targetFiles(process.env)) : randomInt(2 ** 31));
 }
 
 /**
@@ -127,8 +127,8 @@ export function isInteractive(words: readonly string[]): boolean {
 }
 
 /** Whether tests carry annotations for allure-playwright; without it they would only be noise in other reports. */
-export function isAllureInUse(environment: NodeJS.ProcessEnv): boolean {
-  return environment[ALLURE] === '1';
+export function isAllureInUse(): boolean {
+  return process.env[ALLURE] === '1';
 }
 
 /** The title of a requirement's test, with the list if the requirement is about one. */

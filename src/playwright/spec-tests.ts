@@ -42,7 +42,7 @@ export function allCustomChecks(): readonly { readonly check: Check; readonly li
 export function judging(requirement: Check | string, list: string | null = null): TestArguments {
   const check = typeof requirement === 'string' ? checkOf(requirement) : requirement;
   const { id, clause, rule, smoke } = check.requirement;
-  const labels = isAllureInUse(process.env) ? groupLabels({ id, rule }) : [];
+  const labels = isAllureInUse() ? groupLabels({ id, rule }) : [];
   return [
     testTitle(id, list),
     {
@@ -163,7 +163,7 @@ async function attach(info: TestInfo, name: string, value: unknown): Promise<voi
 
 /** Links to the clauses in allure-playwright's results, if ASSAY_CLAUSE_URL says where they are. */
 async function linkClauses({ requirement }: Check, info: TestInfo): Promise<void> {
-  const links = isAllureInUse(process.env) ? clauseLinks(requirement.clause, process.env) : [];
+  const links = isAllureInUse() ? clauseLinks(requirement.clause, process.env) : [];
   if (links.length === 0) return;
   await info.attach('Allure links', {
     contentType: 'application/vnd.allure.message+json',

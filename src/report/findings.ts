@@ -71,13 +71,13 @@ export function groupByCause(findings: readonly Finding[]): readonly CauseGroup[
   const groups = groupBy(findings, ({ result }) => causeKey(result));
   return [...groups.values()].map((members): CauseGroup => {
     const [{ result }] = members;
-    return { cause: result.cause ?? null, sentence: sharedSentence(members), findings: members };
+    return { cause: result.cause, sentence: sharedSentence(members), findings: members };
   });
 }
 
 /** A key for verdicts with the same cause, regardless of the list and its number of records. */
 function causeKey({ cause, reason }: RequirementResult): string {
-  if (cause == null) return `reason ${reason}`;
+  if (cause === null) return `reason ${reason}`;
   if (cause.kind === 'blocked') return `blocked ${cause.by}`;
   if (cause.kind === 'data') return `data ${cause.needs}`;
   if (cause.kind === 'intermittent') return 'intermittent';
@@ -90,7 +90,7 @@ function causeKey({ cause, reason }: RequirementResult): string {
 function sharedSentence(members: readonly [Finding, ...Finding[]]): string {
   const [{ result }] = members;
   const reasons = new Set(members.map((one) => one.result.reason));
-  if (reasons.size === 1 || result.cause == null) return result.reason ?? 'no reason was recorded';
+  if (reasons.size === 1 || result.cause === null) return result.reason ?? 'no reason was recorded';
   if (result.cause.kind === 'intermittent')
     return 'intermittent: seen in some attempts only, so it does not count against the provider';
   if (result.cause.kind === 'unavailable' && result.reason !== null)

@@ -3,6 +3,7 @@ import { register } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import { matchIds, UnknownIdError } from '../../specs/catalogue.ts';
 import { errorLocation } from '../core/error-location.ts';
+import { isJsonObject } from '../core/json-text.ts';
 import { ownModule } from '../core/package-file.ts';
 import { isCustomCheck } from '../core/requirement-id.ts';
 import { didYouMean } from '../core/suggestion.ts';
@@ -131,15 +132,11 @@ function resolveAssayToThisPackage(): void {
 
 /** Whether a value is the result of check(), list(), property() or token(). */
 export function isCheck(value: unknown): value is Check {
-  if (typeof value !== 'object' || value === null || !('judge' in value) || !('requirement' in value))
-    return false;
-  const { judge, requirement } = value;
+  const { judge, requirement }: { readonly [name: string]: unknown } = isJsonObject(value) ? value : {};
   return (
     typeof judge === 'function' &&
-    typeof requirement === 'object' &&
-    requirement !== null &&
-    'id' in requirement &&
-    isCustomCheck({ id: String(requirement.id) })
+    isJsonObject(requirement) &&
+    isCustomCheck({ id: String(requirement['id']) })
   );
 }
 

@@ -9,8 +9,6 @@ import { formatPath, type Path, type Problem, TargetError } from './document.ts'
 
 const MAX_BYTES = 1_048_576;
 
-type Environment = Readonly<Record<string, string | undefined>>;
-
 /** Environment variables for parts of a target, with the key that each sets. */
 export const TARGET_VARIABLES: { readonly [variable: string]: Path } = {
   ASSAY_AUTH_URL: ['authUrl'],
@@ -175,7 +173,11 @@ function scalarOf(text: string): unknown {
  * which may be missing
  * @throws TargetError if the file cannot be read
  */
-export function environmentOf(targetFile: string, env: Environment, given: string | null): Environment {
+export function environmentOf(
+  targetFile: string,
+  env: NodeJS.ProcessEnv,
+  given: string | null,
+): NodeJS.ProcessEnv {
   const file = given ?? path.join(path.dirname(targetFile), '.env');
   // A folder named .env is common: Python stores virtual environments in it.
   const exists = given !== null || statSync(file, { throwIfNoEntry: false })?.isDirectory() === false;
@@ -186,7 +188,7 @@ export function environmentOf(targetFile: string, env: Environment, given: strin
  * Adds the variables of an environment file to an environment. Existing variables take precedence. Throws TargetError
  * if the file cannot be read; the message contains none of its values.
  */
-export function withEnvFile(env: Environment, file: string): Environment {
+export function withEnvFile(env: NodeJS.ProcessEnv, file: string): NodeJS.ProcessEnv {
   return { ...parseEnv(readText(file)), ...env };
 }
 

@@ -128,9 +128,9 @@ function under(path: Path): string {
 
 function allKeys(schema: Schema): readonly Path[] {
   const top = keysAt(schema, []);
-  return [[], ...top.map((section) => [section])].flatMap((around) => {
-    return keysAt(schema, around).map((key) => [...around, key]);
-  });
+  return [[], ...top.map((section) => [section])].flatMap((around) =>
+    keysAt(schema, around).map((key) => [...around, key]),
+  );
 }
 
 function keysAt(schema: Schema, path: Path): readonly string[] {

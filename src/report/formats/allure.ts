@@ -115,7 +115,7 @@ function labelsOf(target: TargetResult, one: RequirementResult): Label[] {
     { name: 'framework', value: 'assay' },
     { name: 'language', value: 'typescript' },
     ...one.clause.map((clause) => ({ name: 'tag', value: `clause ${visible(clause)}` })),
-    ...(one.cause == null ? [] : [{ name: 'tag', value: `cause ${one.cause.kind}` }]),
+    ...(one.cause === null ? [] : [{ name: 'tag', value: `cause ${one.cause.kind}` }]),
   ];
 }
 

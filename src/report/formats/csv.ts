@@ -10,7 +10,7 @@ const COLUMNS: Readonly<Record<string, (one: RequirementResult, target: TargetRe
   requirement: ({ id }) => id,
   clause: ({ clause }) => clause.join(' '),
   verdict: ({ verdict }) => verdict,
-  cause: ({ cause }) => (cause == null ? '' : causeLabel(cause)),
+  cause: ({ cause }) => (cause === null ? '' : causeLabel(cause)),
   reason: ({ reason }) => reason ?? '',
   'waived until': (one) => (isWaived(one) ? one.waiver.until : ''),
   violations: ({ violations }) => violations.length,

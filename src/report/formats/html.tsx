@@ -51,7 +51,7 @@ function Report({ data }: { readonly data: ReportData }) {
       <Matrix />
       <Reasons verdict="skipped" />
       <Observations />
-      <TrafficTable results={results} />
+      <TrafficTable />
     </Page>
   );
 }
@@ -101,7 +101,7 @@ function Page({
       <main id="main">
         {children}
         <EvidenceBrowser />
-        <Environment results={results} />
+        <Environment />
       </main>
       <Footer results={results} />
     </PageProvider>

@@ -62,7 +62,7 @@ function openVerdicts(results: Results): readonly object[] {
         requirement: visible(id),
         resource: resource === null ? null : visible(resource),
         verdict,
-        cause: cause ?? null,
+        cause,
       })),
   );
 }

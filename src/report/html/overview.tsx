@@ -211,7 +211,8 @@ export function Contents({ charts }: { readonly charts: number }) {
   );
 }
 
-export function Environment({ results }: { readonly results: Results }) {
+export function Environment() {
+  const { results } = usePage();
   const { run, tool, targets } = results;
   const rows: readonly (readonly [name: string, value: string])[] = [
     ['Run', run.id],
@@ -236,13 +237,14 @@ export function Environment({ results }: { readonly results: Results }) {
 
 const NUMBERS = ['requests', 'retries', 'received', 'median', '95 %', '99 %', 'slowest'];
 
-export function TrafficTable({ results }: { readonly results: Results }) {
-  if (results.targets.length === 0) return null;
+export function TrafficTable() {
+  const { targets } = usePage().results;
+  if (targets.length === 0) return null;
   return (
     <Section id="traffic" title="Traffic">
       <p class="muted">All requests of the run, to the token endpoint and to the lists.</p>
       <Table name="Traffic" columns={['target', 'records']} numbers={NUMBERS}>
-        {results.targets.map((target) => {
+        {targets.map((target) => {
           const { requests, retries, bytesReceived, latencyMs } = target.traffic;
           return (
             <tr key={target.name}>

@@ -20,7 +20,7 @@ describe('the page of', () => {
     const [snippet] = snippetsOf(readFileSync(packageFile(`docs/${pathOf(id)}`), 'utf8'));
     const [mockWords = [], runWords = []] = commandLines(snippet?.script ?? '');
     expect([mockWords[0], runWords[0]]).toEqual(['mock', 'run']);
-    const read = await parse(mockWords, '0', 100);
+    const read = await parse(mockWords, 100);
     if (read.kind !== 'command') throw new Error('no command');
     const options = await readMockOptions(read.args);
     const mock = await openMock(options);

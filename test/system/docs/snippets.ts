@@ -1,5 +1,4 @@
 import { parse } from '../../../src/cli/program.ts';
-import { packageVersion } from '../../../src/core/package-file.ts';
 
 /** A block of shell commands of a page, with the output that the page shows. */
 export interface Snippet {
@@ -51,5 +50,5 @@ export function commandLines(text: string): readonly (readonly string[])[] {
 
 /** Parses a command line like the command itself; throws its errors. */
 export async function understood(words: readonly string[]): Promise<void> {
-  await parse(words, packageVersion(), 100);
+  await parse(words, 100);
 }
