@@ -40,19 +40,16 @@ export interface Assay {
   judge(...globs: readonly string[]): Promise<readonly RequirementResult[]>;
 }
 
-/** The state that the tests of a worker share. */
+/** What the tests of a worker share, as the declarations for users have it. */
 interface WorkerContext {
   readonly target: Target;
   readonly seed: number;
 }
 
-interface WorkerState {
-  readonly target: Target;
+interface WorkerState extends WorkerContext {
   readonly customChecks: readonly Check[];
   readonly session: Session;
 }
-
-const workerStates = new WeakMap<WorkerContext, WorkerState>();
 
 /** Playwright's `test` with the fixture `assay`; combine it with your own fixtures with `mergeTests`. */
 export const test = base.extend<{ assay: Assay }, AssayOptions & { assayJudging: WorkerContext }>({
@@ -71,9 +68,8 @@ export const test = base.extend<{ assay: Assay }, AssayOptions & { assayJudging:
         environment: process.env,
       });
       const customChecks = await loadCustomChecks(target);
-      const judging: WorkerContext = { target, seed };
-      workerStates.set(judging, { target, customChecks, session });
-      await use(judging);
+      const state: WorkerState = { target, seed, customChecks, session };
+      await use(state);
       await session.close();
     },
     { scope: 'worker' },
@@ -84,7 +80,7 @@ export const test = base.extend<{ assay: Assay }, AssayOptions & { assayJudging:
       target,
       seed,
       judge: async (...globs) => {
-        const results = await judgeSelected(workerStates.get(assayJudging), globs);
+        const results = await judgeSelected(assayJudging as WorkerState, globs);
         for (const { id, verdict, reason } of results)
           info.annotations.push({
             type: id,
@@ -112,11 +108,9 @@ async function targetOf(named: Target | string | null): Promise<Target> {
 }
 
 async function judgeSelected(
-  shared: WorkerState | undefined,
+  { customChecks, session }: WorkerState,
   globs: readonly string[],
 ): Promise<readonly RequirementResult[]> {
-  if (shared === undefined) throw new Error('The worker of this test has ended.');
-  const { customChecks, session } = shared;
   const ownIds = customChecks.map(({ requirement }) => requirement.id);
   const ids = selectIds(globs, ownIds);
   const planned = [...plan(suite, session.inputs), ...plan(customChecks, session.customInputs)];

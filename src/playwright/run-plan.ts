@@ -57,8 +57,8 @@ export async function readPlan(
     own,
     digest: sha256(names),
     suite,
-    seed: wholeNumber('ASSAY_SEED', environment['ASSAY_SEED']) ?? 1,
-    runs: wholeNumber('ASSAY_RUNS', environment['ASSAY_RUNS']),
+    seed: wholeNumber(environment, 'ASSAY_SEED') ?? 1,
+    runs: wholeNumber(environment, 'ASSAY_RUNS'),
     expiry: isExpirySelected(environment),
     only: selectIds(list(environment['ASSAY_ONLY']), ids),
     skip: selectIds(list(environment['ASSAY_SKIP']), ids),
@@ -104,8 +104,9 @@ function list(text: string | undefined): readonly string[] {
     .filter((part) => part !== '');
 }
 
-function wholeNumber(name: string, text: string | undefined): number | null {
-  if (text === undefined || text === '') return null;
+function wholeNumber(environment: NodeJS.ProcessEnv, name: string): number | null {
+  const text = environment[name] ?? '';
+  if (text === '') return null;
   if (!/^\d{1,10}$/.test(text)) throw new Error(`${name} is ${text}; set it to a whole number`);
   return Number(text);
 }

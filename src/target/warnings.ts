@@ -86,11 +86,8 @@ function isOnlyLocal({ authUrl, baseUrl }: TargetDocument['value']): boolean {
 }
 
 function secretHeaders(value: TargetDocument['value']): Path[] {
-  const headers = value['headers'];
-  if (typeof headers !== 'object' || headers === null) return [];
-  return Object.keys(headers)
-    .filter(isSecretHeader)
-    .map((name) => ['headers', name]);
+  const names = Object.keys(value['headers'] ?? {});
+  return names.filter(isSecretHeader).map((name) => ['headers', name]);
 }
 
 function isClear(value: unknown, path: Path): boolean {

@@ -3,7 +3,8 @@ import { lstatSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { FILE_NAMES } from '../../core/file-names.ts';
-import { isJsonObject, parsedJson } from '../../core/json-text.ts';
+import { parsedJson } from '../../core/json-text.ts';
+import { valueAt } from '../../core/schemas/shipped-schema.ts';
 import { archiveFits } from './archive.ts';
 import { digestOf, filesOf, type Manifest, readManifest, SealError } from './manifest.ts';
 import { expectSigned, keyIdOf, verifyingKey } from './signature.ts';
@@ -193,15 +194,14 @@ export function disagreements({ tool, run, targets }: Manifest, text: string): r
       : [
           `${FILE_NAMES.manifest} says that ${field} is ${display(one)}, but results.json says ${display(other)}`,
         ];
-  const resultsRun = member(results, 'run');
-  const names = member(results, 'targets');
-  const listed = Array.isArray(names) ? names.map((one) => member(one, 'name')) : [];
+  const names = valueAt(results, ['targets']);
+  const listed = Array.isArray(names) ? names.map((one) => valueAt(one, ['name'])) : [];
   return [
-    ...difference('the version of Assay', tool.version, member(member(results, 'tool'), 'version')),
+    ...difference('the version of Assay', tool.version, valueAt(results, ['tool', 'version'])),
     ...(['id', 'suite', 'seed', 'complete'] as const).flatMap((field) =>
-      difference(`the ${LABELS[field]}`, run[field], member(resultsRun, field)),
+      difference(`the ${LABELS[field]}`, run[field], valueAt(results, ['run', field])),
     ),
-    ...difference('the outcome', run.outcome, member(results, 'outcome')),
+    ...difference('the outcome', run.outcome, valueAt(results, ['outcome'])),
     ...difference(
       'the list of targets',
       JSON.stringify(targets.map(({ name }) => name)),
@@ -212,10 +212,6 @@ export function disagreements({ tool, run, targets }: Manifest, text: string): r
 
 /** Members of `run` in both the manifest and results.json. */
 const LABELS = { id: 'run id', suite: 'suite', seed: 'seed', complete: 'completeness' } as const;
-
-function member(value: unknown, name: string): unknown {
-  return isJsonObject(value) ? value[name] : undefined;
-}
 
 function display(value: unknown): string {
   if (value === undefined) return 'nothing';

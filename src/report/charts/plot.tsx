@@ -24,9 +24,10 @@ export interface Chart {
   readonly rows: readonly (readonly (string | number)[])[];
 }
 
-/** A chart of a run, with the target that it belongs to. */
-export interface TargetChart extends Chart {
+/** The charts of a target, at least one. */
+export interface TargetCharts {
   readonly target: string;
+  readonly charts: readonly Chart[];
 }
 
 /** A linear axis from 0 to `max`. */

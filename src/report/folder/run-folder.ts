@@ -92,7 +92,11 @@ export class RunFolder {
     // Links are resolved, so that the folder is replaced and not the link.
     const place = placeOf(out);
     const staging = stagingFor(place, runId);
-    return new RunFolder(staging, out, async () => replaceFolder(place, staging, files));
+    return new RunFolder(staging, out, async () => {
+      const complete = `${staging}${COMPLETE}`;
+      renameSync(staging, complete);
+      putInPlace(place, complete, files);
+    });
   }
 
   /** A new run id, such as `20261121-051331-042-9f3c1a`. Ids sort by time (UTC) and are unique. */
@@ -220,13 +224,6 @@ function placeOf(out: string): string {
   }
 }
 
-/** Replaces the folder at `place` by a finished one. Throws Node's error if that is not possible. */
-function replaceFolder(place: string, staging: string, files: FolderFiles): void {
-  const complete = `${staging}${COMPLETE}`;
-  renameSync(staging, complete);
-  putInPlace(place, complete, files);
-}
-
 /** Completes a replacement that a killed process started. Never throws: if it fails, nothing changes. */
 export function recoverFolder(out: string, files: FolderFiles): void {
   const place = placeOf(out);
@@ -256,6 +253,7 @@ function tagOf(place: string): string {
   return sha256(path.basename(place)).slice(0, 12);
 }
 
+/** Replaces the folder at `place` by a finished one. Throws Node's error if that is not possible. */
 function putInPlace(place: string, complete: string, files: FolderFiles): void {
   const isInside = path.dirname(complete) === place;
   if (!isInside && isSwapped(place, complete)) return;

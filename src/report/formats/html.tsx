@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { groupBy } from '../../core/maps.ts';
 import { isOpenFailure, isWaived } from '../../core/verdict.ts';
-import type { TargetChart } from '../charts/plot.tsx';
+import type { TargetCharts } from '../charts/plot.tsx';
 import { detailedTargets, type Finding, findingsOf, isOverview } from '../findings.ts';
 import { Charts, chartsOf } from '../html/charts.tsx';
 import { Footer, renderDocument } from '../html/document.tsx';
@@ -41,9 +41,10 @@ function Report({ data }: { readonly data: ReportData }) {
   // A smoke run without failures has too few pages for charts.
   const isQuick = results.run.suite === 'smoke' && results.outcome !== 'non-conformant';
   const charts = isQuick ? [] : chartsOf(data);
+  const failed = findingsOf(results, isOpenFailure);
   return (
-    <Page data={data} charts={charts}>
-      <Failures id="failures" title="Failed" findings={findingsOf(results, isOpenFailure)} />
+    <Page data={data} charts={charts} proven={failed}>
+      <Failures id="failures" title="Failed" findings={failed} />
       <Reasons verdict="error" />
       <Reasons verdict="inconclusive" />
       <Failures id="waived" title="Waived failures" findings={findingsOf(results, isWaived)} />
@@ -65,8 +66,8 @@ function ManyTargets({ data }: { readonly data: ReportData }) {
   const shown = shownOf(failed, new Set(detailedTargets(data.results)));
   const left = failed.length - shown.length;
   return (
-    <Page data={{ ...data, evidence: citedIn(data.evidence, shown) }} charts={[]}>
-      <Targets cards={new Set(shown.map(({ result }) => result))} />
+    <Page data={{ ...data, evidence: citedIn(data.evidence, shown) }} charts={[]} proven={shown}>
+      <Targets />
       <Failures id="failures" title="Failed" findings={shown} of={failed.length} />
       {left === 0 ? null : (
         <p class="notice">
@@ -80,19 +81,19 @@ function ManyTargets({ data }: { readonly data: ReportData }) {
   );
 }
 
-/** What every report has around its own sections. */
-function Page({
-  data,
-  charts,
-  children,
-}: {
+interface PageProps {
   readonly data: ReportData;
-  readonly charts: readonly TargetChart[];
+  readonly charts: readonly TargetCharts[];
+  /** Failures that are shown with their proof. */
+  readonly proven: readonly Finding[];
   readonly children: ComponentChildren;
-}) {
+}
+
+/** What every report has around its own sections. */
+function Page({ data, charts, proven, children }: PageProps) {
   const { results } = data;
   return (
-    <PageProvider value={pageContextOf(data)}>
+    <PageProvider value={pageContextOf(data, proven)}>
       <a class="skip-link" href="#main">
         Skip to the findings
       </a>

@@ -1,6 +1,5 @@
-import { groupBy } from '../../core/maps.ts';
 import { withCommas } from '../../core/number-format.ts';
-import { type Chart, Mark, type TargetChart } from '../charts/plot.tsx';
+import { type Chart, Mark, type TargetCharts } from '../charts/plot.tsx';
 import { listsOf, traversalChart } from '../charts/traversal.tsx';
 import { READ_BODIES } from '../evidence/exchange-views.ts';
 import { brokenTargets } from '../findings.ts';
@@ -17,16 +16,16 @@ const MAX_LISTS = 3;
 const MAX_ROWS = 60;
 
 /** Nothing if there is no chart. */
-export function Charts({ charts }: { readonly charts: readonly TargetChart[] }) {
+export function Charts({ charts: byTarget }: { readonly charts: readonly TargetCharts[] }) {
   const { several } = usePage();
-  if (charts.length === 0) return null;
+  if (byTarget.length === 0) return null;
   return (
     <Section id="charts" title="Charts">
-      {[...groupBy(charts, (chart) => chart.target)].map(([target, own]) => (
+      {byTarget.map(({ target, charts }) => (
         <div key={target}>
           {several ? <h3 class="charts-of">{visible(target)}</h3> : null}
           <div class="charts">
-            {own.map((one) => (
+            {charts.map((one) => (
               <ChartFigure key={one.title} chart={one} />
             ))}
           </div>
@@ -83,13 +82,12 @@ export function ChartFigure({ chart }: { readonly chart: Chart }) {
 }
 
 /** The charts of a run, in display order. With many targets, only those of non-conformant ones. */
-export function chartsOf({ results, evidence }: ReportData): readonly TargetChart[] {
+export function chartsOf({ results, evidence }: ReportData): readonly TargetCharts[] {
   const targets = results.targets.length > MAX_TARGETS ? brokenTargets(results) : results.targets;
   return targets
     .slice(0, MAX_TARGETS)
-    .flatMap(({ name }) =>
-      targetCharts(evidence.get(name) ?? []).map((chart) => ({ ...chart, target: name })),
-    );
+    .map(({ name }) => ({ target: name, charts: targetCharts(evidence.get(name) ?? []) }))
+    .filter(({ charts }) => charts.length > 0);
 }
 
 function targetCharts(views: readonly ExchangeView[]): readonly Chart[] {

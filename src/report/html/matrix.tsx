@@ -21,7 +21,7 @@ export function Matrix() {
         Cases: tests in which a breach would have shown. Requests: those sent first for this requirement;
         evidence is shared. Time: how long these requests took.
       </p>
-      <Filter targets={targets} />
+      <Filter />
       {targets.map((target) => (
         <TargetTable key={target.name} target={target} />
       ))}
@@ -106,8 +106,8 @@ function Row({ target, result }: Omit<Finding, 'label'>) {
 }
 
 /** Filters for the requirements; hidden until the script runs. */
-function Filter({ targets }: { readonly targets: readonly TargetResult[] }) {
-  const rows = targets.flatMap(({ requirements }) => requirements);
+function Filter() {
+  const rows = usePage().results.targets.flatMap(({ requirements }) => requirements);
   const own = new Set(rows.map(({ id }) => chapterWord(id)));
   const chapters = [...CHAPTERS, ...[...own].filter((one) => !CHAPTERS.some((known) => known === one))];
   const lists = [...new Set(rows.flatMap(({ resource }) => resource ?? []))];

@@ -12,6 +12,8 @@ interface PageContext extends ReportData {
   readonly rowAnchor: (result: RequirementResult) => string;
   /** Anchor of a failure with its proof. */
   readonly failureAnchor: (result: RequirementResult) => string;
+  /** Whether the page shows a failure with its proof, at that anchor. */
+  readonly hasProof: (result: RequirementResult) => boolean;
   readonly exchange: (target: TargetResult, number: number) => ExchangeView | null;
   /** The exchanges that a requirement of a target used, as ranges; empty if they are not known. */
   readonly usesOf: (target: TargetResult, id: string) => readonly (readonly [first: number, last: number])[];
@@ -19,7 +21,8 @@ interface PageContext extends ReportData {
   readonly exchangeAnchor: (target: string, number: number) => string;
 }
 
-export function pageContextOf(data: ReportData): PageContext {
+/** `proven` are the failures that the page shows with their proof. */
+export function pageContextOf(data: ReportData, proven: readonly Finding[]): PageContext {
   const anchors = new Map<RequirementResult, string>();
   data.results.targets.forEach((target, place) => {
     target.requirements.forEach((result, index) => {
@@ -29,11 +32,13 @@ export function pageContextOf(data: ReportData): PageContext {
   const views = new Map(
     [...data.evidence].map(([name, list]) => [name, new Map(list.map((view) => [view.number, view]))]),
   );
+  const shown = new Set(proven.map(({ result }) => result));
   return {
     ...data,
     several: data.results.targets.length > 1,
     rowAnchor: (result) => `row-${anchors.get(result) ?? '0'}`,
     failureAnchor: (result) => `failure-${anchors.get(result) ?? '0'}`,
+    hasProof: (result) => shown.has(result),
     exchange: (target, number) => views.get(target.name)?.get(number) ?? null,
     usesOf: (target, id) => data.uses?.get(target.name)?.[id] ?? [],
     exchangeAnchor: (target, number) =>

@@ -1,5 +1,5 @@
 import { withCommas } from '../../core/number-format.ts';
-import type { RequirementResult, Results, TargetResult } from '../../core/results.ts';
+import type { Results, TargetResult } from '../../core/results.ts';
 import { isWaived } from '../../core/verdict.ts';
 import {
   brokenTargets,
@@ -13,15 +13,10 @@ import { excerpt, milliseconds, plural, recordWords, sentence, visible } from '.
 import { usePage } from './page-context.ts';
 import { NumberCells, Section, Table, Tally } from './parts.tsx';
 
-interface PartsProps {
-  /** Failures that are shown with their proof. */
-  readonly cards: ReadonlySet<RequirementResult>;
-}
-
 const MAX_FINDING_LENGTH = 140;
 
 /** One row per target of a large run: first those that need attention, then the conformant ones, collapsed. */
-export function Targets({ cards }: PartsProps) {
+export function Targets() {
   const { results } = usePage();
   const needAttention = targetsNeedingAttention(results);
   const conformant = results.targets.filter((target) => !needAttention.includes(target));
@@ -33,12 +28,12 @@ export function Targets({ cards }: PartsProps) {
         RUN is the folder of this page.
       </p>
       {needAttention.length === 0 ? null : (
-        <TargetTable cards={cards} name="Targets that need attention" targets={needAttention} />
+        <TargetTable name="Targets that need attention" targets={needAttention} />
       )}
       {conformant.length === 0 ? null : (
         <details class="fold" open={needAttention.length === 0}>
           <summary>{outcomeCounts(conformant, results.run.suite)}</summary>
-          <TargetTable cards={cards} name="Conformant targets" targets={conformant} />
+          <TargetTable name="Conformant targets" targets={conformant} />
         </details>
       )}
     </Section>
@@ -57,11 +52,12 @@ function scopeWords(results: Results): string {
   return `${all}. Below are failures, with evidence, of ${which}.`;
 }
 
-function TargetTable({
-  cards,
-  name,
-  targets,
-}: PartsProps & { readonly name: string; readonly targets: readonly TargetResult[] }) {
+interface TableProps {
+  readonly name: string;
+  readonly targets: readonly TargetResult[];
+}
+
+function TargetTable({ name, targets }: TableProps) {
   return (
     <Table
       name={name}
@@ -71,13 +67,13 @@ function TargetTable({
       numbers={['requests', '95 %']}
     >
       {targets.map((target) => (
-        <Row key={target.name} cards={cards} target={target} />
+        <Row key={target.name} target={target} />
       ))}
     </Table>
   );
 }
 
-function Row({ cards, target }: PartsProps & { readonly target: TargetResult }) {
+function Row({ target }: { readonly target: TargetResult }) {
   const { requests, latencyMs } = target.traffic;
   const { words, style } = shownOutcome(target, usePage().results.run.suite);
   return (
@@ -93,22 +89,22 @@ function Row({ cards, target }: PartsProps & { readonly target: TargetResult }) 
         <Tally counts={countVerdicts(target.requirements)} />
       </td>
       <td class="finding">
-        <WorstFinding cards={cards} target={target} />
+        <WorstFinding target={target} />
       </td>
       <NumberCells of={{ requests: withCommas(requests), '95 %': milliseconds(latencyMs.p95) }} />
     </tr>
   );
 }
 
-function WorstFinding({ cards, target }: PartsProps & { readonly target: TargetResult }) {
-  const { failureAnchor } = usePage();
+function WorstFinding({ target }: { readonly target: TargetResult }) {
+  const { failureAnchor, hasProof } = usePage();
   const worst = worstFinding(target);
   if (worst === null) return null;
   const words = excerpt(worst.violations[0]?.message ?? worst.reason ?? '', MAX_FINDING_LENGTH);
   const id = visible(worst.id);
   return (
     <>
-      {cards.has(worst) ? <a href={`#${failureAnchor(worst)}`}>{id}</a> : <b>{id}</b>}
+      {hasProof(worst) ? <a href={`#${failureAnchor(worst)}`}>{id}</a> : <b>{id}</b>}
       {isWaived(worst) ? <span class="muted">, waived</span> : null} <div>{sentence(words)}</div>
     </>
   );
