@@ -140,7 +140,11 @@ export class Session {
           const offlineList = list.offline(offlineTokens);
           return { tokens: offlineTokens, list: offlineList, snapshot: snapshots.at(0).offline(offlineList) };
         },
-        requester: (id) => this.#requester(id),
+        requester: (id) =>
+          new Requester(
+            id,
+            getOrMake(this.#uses, id, () => new Set<number>()),
+          ),
       };
     });
     this.customInputs = this.inputs.map((input) => ({ ...input, snapshots: input.newSnapshots() }));
@@ -211,11 +215,6 @@ export class Session {
       return exchange;
     });
     return this.#pending.add(sending);
-  }
-
-  #requester(id: string): Requester {
-    const uses = getOrMake(this.#uses, id, () => new Set<number>());
-    return new Requester(id, uses);
   }
 
   // Called before the exchange is recorded, so that its own token is redacted as well.

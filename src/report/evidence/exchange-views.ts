@@ -1,3 +1,4 @@
+import type { HttpAnswer } from '../../core/exchange.ts';
 import { isJsonObject, parsedJson } from '../../core/json-text.ts';
 import { getOrMake } from '../../core/maps.ts';
 import type { RequirementResult, Results, ViolationRecord } from '../../core/results.ts';
@@ -56,16 +57,15 @@ function keyFor(target: string, number: number): string {
   return `${number} ${target}`;
 }
 
-function viewOf({ exchange, bodyHash }: ReportEntry, marks: Marks | null): ExchangeView {
+function viewOf(entry: ReportEntry, marks: Marks | null): ExchangeView {
+  const { exchange } = entry;
   if (exchange.answer === null) return { ...exchange, answer: null, body: null, page: null };
   const { status, statusText, httpVersion, headers, bodyBytesOnWire } = exchange.answer;
   const answer = { status, statusText, httpVersion, headers, bodyBytesOnWire };
   const head = { ...exchange, answer, body: null, page: null };
   if (marks === null && exchange.number > READ_BODIES) return head;
   // Read only here: the evidence has no bodies that no report shows.
-  const { body } = exchange.answer;
-  const call = { target: exchange.request.target, status };
-  return { ...head, ...readBody(bodyHash ?? sha256(body), call, marks, body) };
+  return { ...head, ...readBody(entry, exchange.answer, marks) };
 }
 
 /** The member of an answer that a breach of these requirements is about. */
@@ -97,11 +97,11 @@ const KEY_CHARACTERS = 16;
 
 /** The excerpt and the facts of a body; `marks` is what to mark in a cited body, null if it is not cited. */
 function readBody(
-  hash: string,
-  { target, status }: { readonly target: string; readonly status: number },
+  { exchange, bodyHash }: ReportEntry,
+  { status, body: bytes }: HttpAnswer,
   marks: Marks | null,
-  bytes: Uint8Array,
 ): { readonly body: BodyExcerpt; readonly page: PageDetails | null } {
+  const hash = bodyHash ?? sha256(bytes);
   const size = marks === null ? PLAIN : CITED;
   const isOk = status === 200;
   const text = new TextDecoder().decode(bytes.subarray(0, READ_BYTES));
@@ -111,7 +111,7 @@ function readBody(
   const list = isOk ? bodyDetails(value) : null;
   return {
     body: { key: hash.slice(0, KEY_CHARACTERS), bytes: bytes.length, isCut, lines },
-    page: list === null ? null : { ...requestDetails(target), ...list },
+    page: list === null ? null : { ...requestDetails(exchange.request.target), ...list },
   };
 }
 

@@ -1,7 +1,9 @@
 import { type Header, headerOf } from '../../core/exchange.ts';
 import { withCommas } from '../../core/number-format.ts';
-import type { TargetResult } from '../../core/results.ts';
+import { chapterOf } from '../../core/requirement.ts';
+import type { RequirementResult, TargetResult, ViolationRecord } from '../../core/results.ts';
 import { keysOf, type Marks } from '../evidence/excerpt.ts';
+import { marksFor } from '../evidence/exchange-views.ts';
 import type { BodyExcerpt, ExchangeView } from '../report-data.ts';
 import { byteWords, excerpt, milliseconds, plural, visible } from '../wording/phrases.ts';
 import { usePage } from './page-context.ts';
@@ -32,7 +34,7 @@ export function ExchangeLinks({
       {linkedOf(numbers).map((number, index) => (
         <span key={number}>
           {index > 0 ? ', ' : ''}
-          {exchange(target, number) === null ? (
+          {exchange(target.name, number) === null ? (
             number
           ) : (
             <a href={`#${exchangeAnchor(target.name, number)}`}>{number}</a>
@@ -46,17 +48,17 @@ export function ExchangeLinks({
 
 interface ProofProps {
   readonly target: TargetResult;
-  readonly numbers: readonly number[];
-  /** What to mark for this violation; the same answer may prove others. */
-  readonly marks: Marks;
-  /** Whether the Authorization header is relevant. */
-  readonly authorization: boolean;
+  readonly result: RequirementResult;
+  readonly violation: ViolationRecord;
 }
 
 /** Request and answer of the most relevant exchange and, if another one has marked lines, of that one too. */
-export function ExchangeProof({ target, numbers, marks, authorization }: ProofProps) {
+export function ExchangeProof({ target, result, violation }: ProofProps) {
   const { exchange } = usePage();
-  const cited = numbers.slice(0, 6).flatMap((number) => markedBy(marks, exchange(target, number)) ?? []);
+  // The same answer may prove other violations, which mark other lines.
+  const marks = marksFor(result, violation);
+  const numbers = violation.exchanges.slice(0, 6);
+  const cited = numbers.flatMap((number) => markedBy(marks, exchange(target.name, number)) ?? []);
   const [first, ...others] = cited;
   if (first === undefined) return null;
   const second = others.find((view) => view.page !== null && isMarked(view));
@@ -71,7 +73,7 @@ export function ExchangeProof({ target, numbers, marks, authorization }: ProofPr
               <b>{visible(view.request.method)}</b> {excerpt(view.request.target, 600)}
             </code>
           </p>
-          {authorization ? (
+          {chapterOf(result.id) === 'authorization' ? (
             <p class="line">
               <span class="label">Header</span>
               <AuthorizationSent headers={view.request.headers} />

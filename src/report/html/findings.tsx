@@ -3,7 +3,6 @@ import { withCommas } from '../../core/number-format.ts';
 import type { Requirement } from '../../core/requirement.ts';
 import type { RequirementResult, TargetResult, ViolationRecord } from '../../core/results.ts';
 import { isWaived } from '../../core/verdict.ts';
-import { marksFor } from '../evidence/exchange-views.ts';
 import { type CauseGroup, type Finding, findingsWith, groupByCause, isOverview } from '../findings.ts';
 import {
   clauseWords,
@@ -16,7 +15,7 @@ import {
   visibleLines,
 } from '../wording/phrases.ts';
 import { ExchangeLinks, ExchangeProof } from './exchange-parts.tsx';
-import { chapterWord, keyOfFinding, usePage } from './page-context.ts';
+import { keyOfFinding, usePage } from './page-context.ts';
 import { Preformatted, Section, VerdictChip } from './parts.tsx';
 
 interface FailuresProps {
@@ -103,12 +102,7 @@ function Proof({ target, result, violation, advice }: ProofProps) {
         ))}
       </div>
       <div class="case">
-        <ExchangeProof
-          target={target}
-          numbers={violation.exchanges}
-          marks={marksFor(result, violation)}
-          authorization={chapterWord(result.id) === 'authorization'}
-        />
+        <ExchangeProof target={target} result={result} violation={violation} />
         <Details target={target} violation={violation} advice={advice} />
       </div>
       {violation.curl === '' ? null : (

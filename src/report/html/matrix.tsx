@@ -144,7 +144,7 @@ function Choice({ name, options }: { readonly name: string; readonly options: re
 /** The evidence of a pass: the number of cases, and the exchanges; nothing if neither is known. */
 function PassEvidence({ target, result }: Omit<Finding, 'label'>) {
   const { usesOf } = usePage();
-  const spans = usesOf(target, result.id).map(([first, last]) => ({
+  const spans = usesOf(target.name, result.id).map(([first, last]) => ({
     first,
     length: Math.max(0, last - first + 1),
   }));

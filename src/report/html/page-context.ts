@@ -1,6 +1,6 @@
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
-import type { RequirementResult, TargetResult } from '../../core/results.ts';
+import type { RequirementResult } from '../../core/results.ts';
 import type { Finding } from '../findings.ts';
 import type { ExchangeView, ReportData } from '../report-data.ts';
 
@@ -14,9 +14,10 @@ interface PageContext extends ReportData {
   readonly failureAnchor: (result: RequirementResult) => string;
   /** Whether the page shows a failure with its proof, at that anchor. */
   readonly hasProof: (result: RequirementResult) => boolean;
-  readonly exchange: (target: TargetResult, number: number) => ExchangeView | null;
+  /** An exchange of a target, by the name of the target. */
+  readonly exchange: (target: string, number: number) => ExchangeView | null;
   /** The exchanges that a requirement of a target used, as ranges; empty if they are not known. */
-  readonly usesOf: (target: TargetResult, id: string) => readonly (readonly [first: number, last: number])[];
+  readonly usesOf: (target: string, id: string) => readonly (readonly [first: number, last: number])[];
   /** Anchor of an exchange in the evidence browser. */
   readonly exchangeAnchor: (target: string, number: number) => string;
 }
@@ -39,8 +40,8 @@ export function pageContextOf(data: ReportData, proven: readonly Finding[]): Pag
     rowAnchor: (result) => `row-${anchors.get(result) ?? '0'}`,
     failureAnchor: (result) => `failure-${anchors.get(result) ?? '0'}`,
     hasProof: (result) => shown.has(result),
-    exchange: (target, number) => views.get(target.name)?.get(number) ?? null,
-    usesOf: (target, id) => data.uses?.get(target.name)?.[id] ?? [],
+    exchange: (target, number) => views.get(target)?.get(number) ?? null,
+    usesOf: (target, id) => data.uses?.get(target)?.[id] ?? [],
     exchangeAnchor: (target, number) =>
       `exchange-${data.results.targets.findIndex(({ name }) => name === target) + 1}-${number}`,
   };

@@ -46,15 +46,15 @@ export async function replay(
     const { build = null, ownChecks: own = {} } = setting;
     return { ...readSetting(setting, client.restorerOf(then.name)), build, own, then };
   });
-  const [{ options } = { options: null }] = settings;
   const ownChecks = Object.assign({}, ...settings.map(({ own }) => own)) as Replay['ownChecks'];
   const runLevel = [...runDifferences(results, run), ...run.faults];
   const leftOut = chosen.flatMap(({ requirements }) => requirements.filter(isCustomCheck)).length;
-  if (options === null)
+  const [first] = settings;
+  if (first === undefined)
     return { targets: [], differences: runLevel, missing: [], isSameBuild: null, leftOut, ownChecks };
   const suite = checks ?? conformance;
   // Targets of Playwright Test were judged one after the other, each with its own token labels.
-  const groups = options.inTurn == null ? [settings] : settings.map((one) => [one]);
+  const groups = first.options.inTurn == null ? [settings] : settings.map((one) => [one]);
   const { connect, clock, interruption } = client;
   const judgeAgain = async (): Promise<readonly TargetResult[]> => {
     const targets: TargetResult[] = [];
