@@ -68,6 +68,8 @@ export interface Host {
   readonly in: () => Input;
   readonly out: Output;
   readonly err: Output;
+  /** Writes one sentence to standard error, on a line that begins with `assay:`. */
+  readonly warn: Say;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Resolves when standard output cannot be written; never if only its reader stopped early. */
   readonly outLost: Promise<void>;
@@ -76,8 +78,8 @@ export interface Host {
 /** Writes one sentence to the user. */
 export type Say = (sentence: string) => void;
 
-/** Writes sentences to standard error, each on one line that begins with `assay:`. */
-export function warnerOf({ err }: Host): Say {
+/** What {@link Host.warn} of a host with this standard error does. */
+export function warnerOf(err: Output): Say {
   return (sentence) => err.write(`assay: ${visible(sentence)}\n`);
 }
 
@@ -105,10 +107,12 @@ export function processHost(): Host & { readonly lost: () => boolean } {
       if (stream === stdout) noteOutLost(error);
     });
   }
+  const err = outputOf(stderr, env);
   return {
     in: () => process.stdin,
     out: outputOf(stdout, env),
-    err: outputOf(stderr, env),
+    err,
+    warn: warnerOf(err),
     env,
     outLost,
     lost: () => lost,

@@ -1,5 +1,5 @@
 import { PassThrough } from 'node:stream';
-import type { Host, Output } from '../../src/cli/command.ts';
+import { type Host, type Output, warnerOf } from '../../src/cli/command.ts';
 import { dispatch } from '../../src/cli/program.ts';
 
 /** An output that stores the written text. */
@@ -27,7 +27,8 @@ export function fakeHost(
   env: Host['env'] = {},
 ): Host & { readonly out: KeptOutput; readonly err: KeptOutput } {
   const outLost = new Promise<void>(() => undefined);
-  return { in: () => new PassThrough(), out: keptOutput(), err: keptOutput(), env, outLost };
+  const err = keptOutput();
+  return { in: () => new PassThrough(), out: keptOutput(), err, warn: warnerOf(err), env, outLost };
 }
 
 /** Runs a command line in this process, with these environment variables. */

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { FILE_NAMES } from '../../core/file-names.ts';
 import { describeSystemError } from '../../core/system-error.ts';
-import { type Command, EXIT, UsageError, warnerOf } from '../command.ts';
+import { type Command, EXIT, UsageError } from '../command.ts';
 import { flag, printFacts, text } from '../shared/options.ts';
 
 export const historyCommand: Command = {
@@ -22,7 +22,7 @@ export const historyCommand: Command = {
     const { REPORTS } = await import('../../report/folder/run-folder.ts');
     const folder = text(args, 'dir') ?? REPORTS;
     const page = text(args, 'out') ?? path.join(folder, 'history.html');
-    const runs = await listRuns(folder, warnerOf(host));
+    const runs = await listRuns(folder, host.warn);
     if (runs.length === 0 && existsSync(path.join(folder, FILE_NAMES.results)))
       throw new UsageError(`${folder} is one run; name the folder that holds it and others`);
     if (runs.length === 0) throw new UsageError(`${folder} contains no run; assay run writes one`);

@@ -24,7 +24,6 @@ import {
   statusWithLoss,
   type Tolerance,
   UsageError,
-  warnerOf,
 } from '../command.ts';
 import { commandLine, flag, manyOf, positionals, readTolerance, text } from '../shared/options.ts';
 import { readRun, resultsFile, runNamesIn } from '../shared/run-files/results-file.ts';
@@ -43,7 +42,6 @@ export async function performMerge(
     key: readSigningKey(text(args, 'sign'), host.env),
     index: null,
   };
-  const warn = warnerOf(host);
   const found = await Promise.all(positionals(args, 'run').map(shardsAt));
   const read = await Promise.all(found.flat().map(readRun));
   const id = RunFolder.newId();
@@ -59,7 +57,7 @@ export async function performMerge(
   const shards = read.toSorted(
     (one, other) => (one.results.run.shard?.index ?? 0) - (other.results.run.shard?.index ?? 0),
   );
-  if (missing.length > 0) warn(missingSentence(missing));
+  if (missing.length > 0) host.warn(missingSentence(missing));
   const folder = openFolder(id, text(args, 'out'));
   try {
     const files = shards
@@ -67,7 +65,7 @@ export async function performMerge(
       .map((shard) => path.join(shard.folder, FILE_NAMES.evidence));
     const absent = files.find((file) => !existsSync(file));
     // Nothing is written if a file is missing, because partial evidence would look complete.
-    if (absent !== undefined) warn(`the merged run has no evidence, because ${absent} is missing`);
+    if (absent !== undefined) host.warn(`the merged run has no evidence, because ${absent} is missing`);
     else if (files.length > 0) await joinEvidence(files, path.join(folder.staging, FILE_NAMES.evidence));
     const isPublished = await publishRun({ ...options, results, folder }, host);
     const judged = statusOf(results, readTolerance(args, results.run.suite));

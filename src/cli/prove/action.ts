@@ -20,7 +20,6 @@ import {
   type Say,
   STOPPING,
   UsageError,
-  warnerOf,
   watchInterruption,
 } from '../command.ts';
 import { commandLine, flag, text, texts, wholeNumber } from '../shared/options.ts';
@@ -45,9 +44,8 @@ export async function performProve(
   const id = RunFolder.newId();
   const folder = openFolder(id, options.out, PROVE_FILES);
   const progress = progressOn(host.err, options.quiet);
-  const warn = warnerOf(host);
   const interruption = watchInterruption(
-    () => warn(STOPPING),
+    () => host.warn(STOPPING),
     () => folder.discard(),
   );
   try {
@@ -64,7 +62,7 @@ export async function performProve(
       signal: interruption.signal,
     });
     progress.finish();
-    const page = await writeProof(results, folder, warn);
+    const page = await writeProof(results, folder, host.warn);
     const report = options.json ? host.err : host.out;
     if (options.json) host.out.write(`${jsonText(results)}\n`);
     if (!options.quiet) report.write(renderProveMatrix(results));

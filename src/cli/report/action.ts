@@ -10,7 +10,7 @@ import { writeFormat } from '../../report/folder/report-writer.ts';
 import { FORMATS, fileOf } from '../../report/formats/table.ts';
 import { FormatError } from '../../report/report-data.ts';
 import { renderTerminal } from '../../report/terminal.ts';
-import { type Arguments, EXIT, type ExitStatus, type Host, UsageError, warnerOf } from '../command.ts';
+import { type Arguments, EXIT, type ExitStatus, type Host, UsageError } from '../command.ts';
 import { flag, manyOf, text } from '../shared/options.ts';
 import { gatherReportData } from '../shared/run-files/report-data.ts';
 import { readRun, targetNamed } from '../shared/run-files/results-file.ts';
@@ -27,8 +27,7 @@ export async function performReport(args: Arguments, host: Host): Promise<ExitSt
   const only = target === null ? null : targetNamed(run, target);
   const results = only === null ? run : { ...run, outcome: only.outcome, targets: [only] };
   const folder = await outputFolder(runFolder, text(args, 'out'), target);
-  const warn = warnerOf(host);
-  const data = await gatherReportData(results, runFolder, { formats, warn });
+  const data = await gatherReportData(results, runFolder, { formats, warn: host.warn });
   const written: string[] = [];
   try {
     if (formats.length > 0) makeFolder(folder);

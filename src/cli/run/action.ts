@@ -19,7 +19,6 @@ import {
   STOPPING,
   statusWithLoss,
   UsageError,
-  warnerOf,
   watchInterruption,
 } from '../command.ts';
 import { commandLine } from '../shared/options.ts';
@@ -44,7 +43,6 @@ const NEEDS_WAITING: RequirementId = 'token/accepted-until-expiry';
 export async function performRun(args: Arguments, host: Host, words: readonly string[]): Promise<ExitStatus> {
   const given = readRunOptions(args);
   const id = RunFolder.newId();
-  const warn = warnerOf(host);
   const key = readSigningKey(given.sign, host.env);
   const baseline = given.baseline === null ? null : (await readRun(given.baseline)).results;
   const opened = await openTargets(given, host.env);
@@ -61,11 +59,11 @@ export async function performRun(args: Arguments, host: Host, words: readonly st
   try {
     const options = completeOptions(given, opened, baseline);
     folder = openFolder(id, options.out);
-    opened.warnings.forEach(warn);
-    for (const target of opened.targets) waiverWarnings(target, new Date()).forEach(warn);
-    certificationGaps(opened.targets, options).forEach(warn);
+    opened.warnings.forEach(host.warn);
+    for (const target of opened.targets) waiverWarnings(target, new Date()).forEach(host.warn);
+    certificationGaps(opened.targets, options).forEach(host.warn);
     if (options.expiry && !selectsWaiting(options))
-      warn(`--expiry has no effect, because neither ${EXPIRY_REQUIREMENTS.join(' nor ')} is selected`);
+      host.warn(`--expiry has no effect, because neither ${EXPIRY_REQUIREMENTS.join(' nor ')} is selected`);
     const { signal } = interruption;
     const { results, index } = await execute(opened, folder, progress, {
       ...options,
@@ -73,7 +71,7 @@ export async function performRun(args: Arguments, host: Host, words: readonly st
       runId: id,
       signal,
       onEvidenceLost: (sentence) =>
-        warn(`${sentence}; the run is printed but not written, because it could not be verified`),
+        host.warn(`${sentence}; the run is printed but not written, because it could not be verified`),
     });
     const interrupted = signal.aborted;
     const comparison = baseline === null ? null : compareWithBaseline(results, baseline);

@@ -6,15 +6,7 @@ import { expectKnownVariables, hasEnvironmentTarget, withEnvFile } from '../../t
 import { loadTargets } from '../../target/load.ts';
 import { DEFAULT_LIMITS, REFERENCE_RECORDS, referenceClockRate, referenceTarget } from '../../target/make.ts';
 import type { Target } from '../../target/target.ts';
-import {
-  type ExitStatus,
-  type Host,
-  type Say,
-  STOPPING,
-  UsageError,
-  warnerOf,
-  watchInterruption,
-} from '../command.ts';
+import { type ExitStatus, type Host, STOPPING, UsageError, watchInterruption } from '../command.ts';
 
 /** Files that Assay and Node.js keep open, besides connections. */
 const OWN_FILES = 128;
@@ -68,14 +60,13 @@ export async function openTargets(options: TargetOptions, env: Host['env']): Pro
 export async function withTargets(
   options: TargetOptions,
   host: Host,
-  work: (targets: readonly Target[], signal: AbortSignal, warn: Say) => Promise<ExitStatus>,
+  work: (targets: readonly Target[], signal: AbortSignal) => Promise<ExitStatus>,
 ): Promise<ExitStatus> {
   const opened = await openTargets(options, host.env);
-  const warn = warnerOf(host);
-  const interruption = watchInterruption(() => warn(STOPPING));
+  const interruption = watchInterruption(() => host.warn(STOPPING));
   try {
-    opened.warnings.forEach(warn);
-    return await work(opened.targets, interruption.signal, warn);
+    opened.warnings.forEach(host.warn);
+    return await work(opened.targets, interruption.signal);
   } finally {
     interruption.dispose();
     await opened.close();

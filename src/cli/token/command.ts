@@ -31,12 +31,12 @@ export const tokenCommand: Command = {
     const envFile = text(args, 'env');
     if (files.length === 0 && envFile === null && !hasEnvironmentTarget(host.env))
       throw new UsageError('name a target file: assay token acme.yaml');
-    return withTargets({ files, envFile }, host, async ([target], signal, warn) => {
+    return withTargets({ files, envFile }, host, async ([target], signal) => {
       if (target === undefined) throw new UsageError('there is no target');
       const result = await obtainToken(target, host.env, signal);
       if (signal.aborted) return EXIT.interrupted;
       if ('problem' in result) {
-        warn(result.problem);
+        host.warn(result.problem);
         return EXIT.notCarriedOut;
       }
       const { token, expiresIn } = result;
@@ -46,7 +46,7 @@ export const tokenCommand: Command = {
       const isJson = flag(args, 'json');
       host.out.write(isJson ? `${jsonText({ token, expiresIn })}\n` : `export TOKEN=${shellQuoted(token)}\n`);
       const { plural } = await import('../../report/wording/phrases.ts');
-      if (!isJson && expiresIn !== null) warn(`the token is valid for ${plural(expiresIn, 'second')}`);
+      if (!isJson && expiresIn !== null) host.warn(`the token is valid for ${plural(expiresIn, 'second')}`);
       return EXIT.ok;
     });
   },

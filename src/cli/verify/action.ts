@@ -10,15 +10,7 @@ import { readKeyFile, verifyingKey } from '../../evidence/seal/signature.ts';
 import { type Verification, verifyFolder } from '../../evidence/seal/verify.ts';
 import { RUN_FILES, recoverFolder } from '../../report/folder/run-folder.ts';
 import { plural, visible } from '../../report/wording/phrases.ts';
-import {
-  type Arguments,
-  EXIT,
-  type ExitStatus,
-  type Host,
-  type Say,
-  UsageError,
-  warnerOf,
-} from '../command.ts';
+import { type Arguments, EXIT, type ExitStatus, type Host, type Say, UsageError } from '../command.ts';
 import { flag, printFacts, text } from '../shared/options.ts';
 import { readResults, resultsFile } from '../shared/run-files/results-file.ts';
 import type { RenderedFiles } from './rendered-files.ts';
@@ -64,7 +56,7 @@ async function report(
   const json = flag(args, 'json');
   if (!json) host.out.write(verificationText(verification));
   const repeated =
-    flag(args, 'replay') && isUnchanged ? await repeatRun(folder, verification, warnerOf(host)) : null;
+    flag(args, 'replay') && isUnchanged ? await repeatRun(folder, verification, host.warn) : null;
   if (json) {
     const { replayed: replay = null, rendered = null } = repeated ?? {};
     host.out.write(`${jsonText({ ...verification, replay, rendered })}\n`);

@@ -8,7 +8,7 @@ import { digestOf } from '../../../evidence/seal/manifest.ts';
 import { settingsIn } from '../../../evidence/seal/seal-run.ts';
 import { keyIdOf } from '../../../evidence/seal/signature.ts';
 import { FormatError } from '../../../report/report-data.ts';
-import { type Host, warnerOf } from '../../command.ts';
+import type { Host } from '../../command.ts';
 import { type Proof, proofSummary } from './proof.ts';
 
 /** Writes certificate.html and .pdf, targets.json, and the proof of this build. Without a browser, warns instead. */
@@ -19,8 +19,7 @@ export async function writeCertification(
   key: KeyObject | null,
   host: Host,
 ): Promise<void> {
-  const warn = warnerOf(host);
-  if (proof === null) warn('the certificate has no proof of this build of Assay; assay prove makes one');
+  if (proof === null) host.warn('the certificate has no proof of this build of Assay; assay prove makes one');
   else {
     await writeFile(path.join(folder, FILE_NAMES.proof), proof.text);
     await writeFile(path.join(folder, FILE_NAMES.proofPage), await proofPageText(proof));
@@ -32,7 +31,7 @@ export async function writeCertification(
   const { writePdf } = await import('../../../report/formats/pdf.ts');
   await writePdf(page, path.join(folder, FILE_NAMES.certificatePdf), host.env).catch((error: unknown) => {
     if (!(error instanceof FormatError)) throw error;
-    warn(`certificate.pdf was not written: ${error.message}`);
+    host.warn(`certificate.pdf was not written: ${error.message}`);
   });
 }
 

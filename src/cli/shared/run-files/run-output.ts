@@ -14,7 +14,7 @@ import { REPORTS, RUN_FILES, RunFolder, RunFolderError } from '../../../report/f
 import type { Format } from '../../../report/formats/table.ts';
 import { FormatError, withoutEvidence } from '../../../report/report-data.ts';
 import { renderTerminal } from '../../../report/terminal.ts';
-import { type Host, type Say, UsageError, warnerOf } from '../../command.ts';
+import { type Host, UsageError } from '../../command.ts';
 import { PROGRESS } from '../../run/progress.ts';
 import { writeCertification } from './certification-files.ts';
 import { proofOfBuild } from './proof.ts';
@@ -55,9 +55,8 @@ export function openFolder(runId: string, out: string | null, files = RUN_FILES)
  */
 export async function publishRun(run: Publication, host: Host): Promise<boolean> {
   const { results, remaining = results, quiet, json } = run;
-  const warn = warnerOf(host);
   const written = await writeRun(run, host);
-  await addJobSummary(results, host.env, warn);
+  await addJobSummary(results, host);
   const report = json ? host.err : host.out;
   if (json) host.out.write(`${jsonText(results)}\n`);
   if (!json || !quiet) {
@@ -81,18 +80,17 @@ async function writeRun(
   host: Host,
 ): Promise<{ readonly folder: string; readonly isComplete: boolean } | null> {
   if (folder === null) return null;
-  const warn = warnerOf(host);
   try {
     const { staging } = folder;
     // A part of a run is no certification.
     const isCertification = results.run.suite === 'certify' && results.run.complete;
-    const proof = await proofOfBuild(warn);
-    const data = await gatherReportData(results, staging, { formats, warn, proof, index });
+    const proof = await proofOfBuild(host.warn);
+    const data = await gatherReportData(results, staging, { formats, warn: host.warn, proof, index });
     const isComplete = await writeReports(data, staging, formats).then(
       () => true,
       (error: unknown) => {
         if (!(error instanceof FormatError)) throw error;
-        warn(error.message);
+        host.warn(error.message);
         return false;
       },
     );
@@ -105,17 +103,17 @@ async function writeRun(
     }
     return { folder: await folder.commit(), isComplete };
   } catch (error) {
-    warn(`the report could not be written: ${describeFileError(error)}`);
+    host.warn(`the report could not be written: ${describeFileError(error)}`);
     return null;
   }
 }
 
-async function addJobSummary(results: Results, env: Host['env'], warn: Say): Promise<void> {
-  const file = env['GITHUB_STEP_SUMMARY'];
+async function addJobSummary(results: Results, host: Host): Promise<void> {
+  const file = host.env['GITHUB_STEP_SUMMARY'];
   if (file === undefined || file === '') return;
   try {
     await appendFile(file, await render(withoutEvidence(results, catalogue), 'markdown'));
   } catch (error) {
-    warn(`the job summary could not be written: ${describeFileError(error)}`);
+    host.warn(`the job summary could not be written: ${describeFileError(error)}`);
   }
 }
