@@ -2,6 +2,7 @@ import { statSync } from 'node:fs';
 import path from 'node:path';
 import { parseEnv } from 'node:util';
 import { readRegularFile } from '../core/files.ts';
+import { isJsonObject } from '../core/json-text.ts';
 import { valueAt } from '../core/schemas/shipped-schema.ts';
 import { findSuggestion } from '../core/suggestion.ts';
 import { describeSystemError } from '../core/system-error.ts';
@@ -132,18 +133,16 @@ export function substituteVariables(
   env: NodeJS.ProcessEnv,
   problems: Problem[],
   skip: ReadonlyMap<string, string>,
-  path: Path = [],
 ): unknown {
-  if (typeof value === 'string')
-    return skip.has(formatPath(path)) ? value : substituteText(value, env, problems, path);
-  if (Array.isArray(value))
-    return value.map((item, index) => substituteVariables(item, env, problems, skip, [...path, index]));
-  if (typeof value !== 'object' || value === null) return value;
-  const members = Object.entries(value).map(([key, member]) => [
-    key,
-    substituteVariables(member, env, problems, skip, [...path, key]),
-  ]);
-  return Object.fromEntries(members);
+  const substituted = (one: unknown, path: Path): unknown => {
+    if (typeof one === 'string')
+      return skip.has(formatPath(path)) ? one : substituteText(one, env, problems, path);
+    if (Array.isArray(one)) return one.map((item, index) => substituted(item, [...path, index]));
+    if (!isJsonObject(one)) return one;
+    const members = Object.entries(one).map(([key, member]) => [key, substituted(member, [...path, key])]);
+    return Object.fromEntries(members);
+  };
+  return substituted(value, []);
 }
 
 function substituteText(text: string, env: NodeJS.ProcessEnv, problems: Problem[], path: Path): unknown {
