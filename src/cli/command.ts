@@ -93,20 +93,17 @@ interface Stream {
 export function processHost(): Host & { readonly lost: () => boolean } {
   const { stdout, stderr, env } = process;
   let lost = false;
-  let noteOutLost = (_error: Error): void => undefined;
   const outLost = new Promise<Error>((resolve) => {
-    noteOutLost = resolve;
+    for (const stream of [stdout, stderr])
+      stream.on('error', (error: NodeJS.ErrnoException) => {
+        // A reader such as `head` may stop early; a full disk is an error.
+        if (error.code === 'EPIPE') return;
+        lost = true;
+        if (stream === stdout) resolve(error);
+      });
   }).then((error) => {
     stderr.write(`assay: standard output cannot be written: ${error.message}\n`);
   });
-  for (const stream of [stdout, stderr]) {
-    stream.on('error', (error: NodeJS.ErrnoException) => {
-      // A reader such as `head` may stop early; a full disk is an error.
-      if (error.code === 'EPIPE') return;
-      lost = true;
-      if (stream === stdout) noteOutLost(error);
-    });
-  }
   const err = outputOf(stderr, env);
   return {
     in: () => process.stdin,

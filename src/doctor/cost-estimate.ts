@@ -193,31 +193,19 @@ function onClock(client: SessionClient, clock: SimulatedClock): SessionClient {
  * after that, each wait ends at once and advances the clock.
  */
 class SimulatedClock implements Clock {
-  readonly #released: Promise<void>;
-  #release: () => void = () => undefined;
-  #elapsedMs = 0;
-
-  constructor() {
-    this.#released = new Promise((resolve) => {
-      this.#release = resolve;
-    });
-  }
+  /** Sum of all waits in milliseconds. */
+  waitedMs = 0;
+  releaseWaits: () => void = () => undefined;
+  readonly #released = new Promise<void>((resolve) => {
+    this.releaseWaits = resolve;
+  });
 
   now(): number {
-    return SYSTEM_CLOCK.now() + this.#elapsedMs;
+    return SYSTEM_CLOCK.now() + this.waitedMs;
   }
 
   async sleep(milliseconds: number): Promise<void> {
     await this.#released;
-    this.#elapsedMs += Math.max(0, milliseconds);
-  }
-
-  releaseWaits(): void {
-    this.#release();
-  }
-
-  /** Sum of all waits in milliseconds. */
-  get waitedMs(): number {
-    return this.#elapsedMs;
+    this.waitedMs += Math.max(0, milliseconds);
   }
 }

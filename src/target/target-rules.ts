@@ -152,23 +152,19 @@ function fileProblems({ tls = {}, checks = [] }: TargetInput, folder: string): P
     ...Object.entries(tls).map(([key, file]) => [['tls', key], file] as const),
     ...checks.map((file, index) => [['checks', index], file] as const),
   ];
-  const { cert, key: keyFile } = tls;
-  const hasOtherKey =
-    cert !== undefined &&
-    keyFile !== undefined &&
-    !isKeyOf(path.resolve(folder, cert), path.resolve(folder, keyFile));
+  const placeOf = (file: string): string => path.resolve(folder, file);
   const problems = files.flatMap(([at, file]) => {
-    const stats = statSync(path.resolve(folder, file), { throwIfNoEntry: false });
+    const stats = statSync(placeOf(file), { throwIfNoEntry: false });
     const kind = stats === undefined ? 'a file that does not exist' : irregularKind(stats);
     if (kind !== null) return problemAt(at, `names ${kind}: ${file}`);
     const [section, key = ''] = at;
-    const problem = section === 'tls' ? pemProblem(String(key), path.resolve(folder, file)) : null;
+    const problem = section === 'tls' ? pemProblem(String(key), placeOf(file)) : null;
     return problemAt(at, problem && `names ${file}, which cannot be used: ${problem}`);
   });
-  const otherKey = hasOtherKey
-    ? `names ${keyFile}, which is not the key of the certificate in ${cert}`
-    : null;
-  return [...problems, ...problemAt(['tls', 'key'], otherKey)];
+  const { cert, key } = tls;
+  const isOtherKey = cert !== undefined && key !== undefined && !isKeyOf(placeOf(cert), placeOf(key));
+  const otherKey = `names ${key}, which is not the key of the certificate in ${cert}`;
+  return [...problems, ...problemAt(['tls', 'key'], isOtherKey ? otherKey : null)];
 }
 
 function waiverProblems(

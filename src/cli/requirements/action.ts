@@ -25,7 +25,7 @@ export function performRequirements(args: Arguments, host: Host): ExitStatus {
   const layouts = {
     json: () => `${jsonText(rows)}\n`,
     csv: () => csvText(linesOf(rows, ' ')),
-    markdown: () => markdownText(linesOf(rows, ', ')),
+    markdown: () => markdownTable(linesOf(rows, ', ')),
     table: () => `${(isCoverage ? coverage : catalogue)(width).join('\n')}\n`,
   };
   host.out.write(layouts[format]());
@@ -111,7 +111,7 @@ function tableLines(lines: readonly Line[], width: number): Line {
 }
 
 /** Lines as a Markdown table; identifiers in the first column are code. */
-function markdownText([head = [], ...lines]: readonly Line[]): string {
+function markdownTable([head = [], ...lines]: readonly Line[]): string {
   const cell = (text: string, column: number): string => {
     if (column === 0 && text.includes('/')) return `\`${text}\``;
     return text.replace(/[\\|<>*_`[\]]/gu, (character) => (character === '<' ? '&lt;' : `\\${character}`));

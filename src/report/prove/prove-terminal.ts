@@ -64,7 +64,7 @@ export function wrongLines(results: ProveResults): readonly string[] {
     for (const one of errors) lines.push(`error    ${id}: ${verdictText(one)}`);
   }
   for (const { kind, suite, runs, missed, falselyFailed } of results.sweep) {
-    const where = `sweep of ${kind} with ${suiteWords({ suite, runs })}`;
+    const where = `sweep of ${kind} with ${settingWords({ suite, runs })}`;
     // Other suites draw page sizes and cannot find all.
     if (suite === 'certify' && missed.length > 0) lines.push(`escaped  ${where}: at ${missed.join(', ')}`);
     if (falselyFailed.length > 0) lines.push(`false    ${where}: at ${falselyFailed.join(', ')}`);
@@ -99,11 +99,11 @@ function table(title: string, groups: readonly ProvenGroup[]): readonly string[]
 /** The results of a sweep as a table: one line per suite and number of runs. */
 function sweepLines(sweep: readonly SweepRow[]): readonly string[] {
   const kinds = [...new Set(sweep.map(({ kind }) => kind))];
-  const settings = [...new Set(sweep.map(suiteWords))];
+  const settings = [...new Set(sweep.map(settingWords))];
   return alignedLines([
     ['suite', ...kinds, 'false', 'requests'],
     ...settings.map((words) => {
-      const rows = sweep.filter((row) => suiteWords(row) === words);
+      const rows = sweep.filter((row) => settingWords(row) === words);
       return [
         words,
         ...rows.map((row) => `${row.found} of ${row.planted}`),
@@ -114,7 +114,7 @@ function sweepLines(sweep: readonly SweepRow[]): readonly string[] {
   ]);
 }
 
-function suiteWords({ suite, runs }: Pick<SweepRow, 'suite' | 'runs'>): string {
+function settingWords({ suite, runs }: Pick<SweepRow, 'suite' | 'runs'>): string {
   return runs === null ? suite : `${suite} --runs ${runs}`;
 }
 
