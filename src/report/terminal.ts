@@ -20,6 +20,7 @@ import {
   clauseWords,
   comparedWords,
   curlWords,
+  firstWords,
   INCOMPLETE,
   observedWords,
   plural,
@@ -126,7 +127,8 @@ function writeGroups(screen: Screen, title: string, findings: readonly Finding[]
   const shown = screen.brief ? groups.slice(0, REASONS_SHOWN) : groups;
   for (const group of shown) {
     screen.wrapped(visible(group.sentence), 2);
-    screen.wrapped(idList(group.findings), 4, 'dim');
+    const labels = group.findings.map(({ label }) => label);
+    screen.wrapped(firstWords(labels, IDS_SHOWN), 4, 'dim');
   }
   const more = groups.length - shown.length;
   if (more > 0) screen.wrapped(`and ${plural(more, 'further reason')} in results.json`, 2);
@@ -222,12 +224,6 @@ function writeFoot(screen: Screen, results: Results, folder: string | null): voi
   if (screen.brief) hint('assay report RUN --target NAME shows one target in full.');
   if (folder !== null) screen.line(`Report: ${visible(folder)}`);
   screen.line(`Suite ${results.run.suite}, seed ${results.run.seed}`);
-}
-
-function idList(findings: readonly Finding[]): string {
-  const labels = findings.slice(0, IDS_SHOWN).map((one) => one.label);
-  const more = findings.length - labels.length;
-  return more > 0 ? `${labels.join(', ')} and ${more} more` : labels.join(', ');
 }
 
 /** Collects lines, wrapped and coloured according to the options. */

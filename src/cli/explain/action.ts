@@ -1,7 +1,7 @@
 import wrapAnsi from 'wrap-ansi';
 import { anyRow, chapterOf, matchIds } from '../../../specs/catalogue.ts';
 import { CHAPTERS, type Observation, type Requirement } from '../../core/requirement.ts';
-import { clauseWords, plural } from '../../report/wording/phrases.ts';
+import { clauseWords, firstWords, plural } from '../../report/wording/phrases.ts';
 import { type Arguments, EXIT, type ExitStatus, type Host, UsageError } from '../command.ts';
 import { defectsOf } from '../requirements/action.ts';
 import { printFacts } from '../shared/options.ts';
@@ -42,9 +42,7 @@ function explainRequirement(row: Requirement, width: number): string {
 
 function provenBy(id: string): string {
   const all = defectsOf(id);
-  const named = all.slice(0, MAX_NAMED).join(', ');
-  const more = all.length > MAX_NAMED ? ` and ${all.length - MAX_NAMED} more` : '';
-  return `${plural(all.length, 'defect')} that assay prove plants and assay mock --defect serves: ${named}${more}`;
+  return `${plural(all.length, 'defect')} that assay prove plants and assay mock --defect serves: ${firstWords(all, MAX_NAMED)}`;
 }
 
 function explainObservation(row: Observation, width: number): string {

@@ -101,10 +101,9 @@ export class RunFolder {
 
   /** A new run id, such as `20261121-051331-042-9f3c1a`. Ids sort by time (UTC) and are unique. */
   static newId(now = new Date()): string {
-    const [date = '', time = ''] = now.toISOString().split('T');
-    const digits = time.replace(/\D/gu, '');
-    const clock = `${digits.slice(0, 6)}-${digits.slice(6, 9)}`;
-    return `${date.replaceAll('-', '')}-${clock}-${randomBytes(3).toString('hex')}`;
+    const digits = now.toISOString().replace(/\D/gu, '');
+    const tag = randomBytes(3).toString('hex');
+    return `${digits.slice(0, 8)}-${digits.slice(8, 14)}-${digits.slice(14)}-${tag}`;
   }
 
   /** Renames the finished folder, replacing an earlier run. Returns its name. */

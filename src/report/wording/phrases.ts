@@ -30,6 +30,12 @@ export function enumeration(words: readonly (string | number)[]): string {
   return `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
 }
 
+/** The first words, and how many are left out: `a, b and 3 more`. */
+export function firstWords(words: readonly string[], most: number): string {
+  const shown = words.slice(0, most).join(', ');
+  return words.length > most ? `${shown} and ${words.length - most} more` : shown;
+}
+
 /** `clause 2.3`, `clauses 2.1, 5.3 and 8`; empty without clauses. */
 export function clauseWords(clauses: readonly string[]): string {
   if (clauses.length === 0) return '';
