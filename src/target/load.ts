@@ -30,9 +30,9 @@ export interface LoadOptions {
   readonly envFile?: string | null | undefined;
   /** Options of a command, already validated. */
   readonly flags?: {
-    readonly maxRequests?: number | undefined;
+    readonly maxRequests?: number | null | undefined;
     /** Requests per second. */
-    readonly rate?: number | undefined;
+    readonly rate?: number | null | undefined;
   };
   /** Identifiers that waivers may name; not checked if absent. */
   readonly knownRequirements?: readonly string[] | undefined;

@@ -45,7 +45,7 @@ export async function openTargets(options: TargetOptions, env: Host['env']): Pro
     files,
     env: targetEnv,
     envFile: files.length === 0 ? null : envFile,
-    flags: { maxRequests: options.maxRequests ?? undefined, rate: options.rate ?? undefined },
+    flags: options,
     knownRequirements: requirements.map((one) => one.id),
   });
   expectOpenFiles(maxConnections(loaded.targets));

@@ -74,7 +74,7 @@ export async function publishRun(run: Publication, host: Host): Promise<boolean>
   return written?.isComplete === true;
 }
 
-/** Writes the reports and moves the folder into place. Returns null, after a warning, if that fails. */
+/** Writes the reports and moves the folder into place. Null if the run has none or, after a warning, if that fails. */
 async function writeRun(
   { results, folder, formats, key, index }: Publication,
   host: Host,
