@@ -158,7 +158,7 @@ function Verdicts({ target }: { readonly target: TargetResult }) {
     <div class="verdicts">
       {[requirements.slice(0, half), requirements.slice(half)].map((part, index) => (
         <table key={index === 0 ? 'first' : 'second'}>
-          <Columns names={['Requirement', 'Clause', 'Verdict']} />
+          <Columns columns={['Requirement', 'Clause', 'Verdict']} />
           <tbody>
             {part.map((one) => (
               <tr key={`${one.id} ${one.resource}`}>
@@ -187,7 +187,7 @@ function SeveralProviders({ targets }: { readonly targets: readonly TargetResult
   return (
     <section>
       <table>
-        <Columns names={['Provider', 'Outcome', 'Verdicts']} />
+        <Columns columns={['Provider', 'Outcome', 'Verdicts']} />
         <tbody>
           {targets.map((target) => (
             <tr key={target.name}>

@@ -26,7 +26,7 @@ export interface CauseGroup {
   readonly cause: Cause | null;
   /** Their common reason or, if their reasons differ, the sentence of the cause. */
   readonly sentence: string;
-  readonly findings: readonly Finding[];
+  readonly findings: readonly [Finding, ...Finding[]];
 }
 
 /** Number of requirements per verdict. */

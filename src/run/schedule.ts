@@ -146,33 +146,33 @@ async function judgeSuspected(
   { checks, inputs, options, report }: FurtherTests,
 ): Promise<readonly JudgedResult[]> {
   const results = [...judged];
-  const planned = plan(checks, inputs);
   const isUnselected = (index: number): boolean =>
     results[index]?.cause?.kind === 'unselected' && !options.skip.includes(results[index]?.id ?? '');
-  const run = async (index: number): Promise<void> => {
-    const { check, input } = planned[index] as (typeof planned)[number];
+  const unselected = plan(checks, inputs).flatMap((entry, index) =>
+    isUnselected(index) ? [{ ...entry, index }] : [],
+  );
+  const run = async ({ check, input, index }: (typeof unselected)[number]): Promise<void> => {
     const result = await judgeLeftOut(check, input);
     results[index] = result;
     report?.(result);
   };
-  const unselected = planned.flatMap((_entry, index) => (isUnselected(index) ? [index] : []));
   // After a stop, no more checks run.
   if (results.some(({ cause }) => cause?.kind === 'interrupted')) return results;
   if (options.suite === 'smoke' && options.only.length === 0 && options.signal?.aborted !== true) {
     const answers = new Map<JudgeInput, OfflineAnswers>();
-    for (const index of unselected) {
-      const { check, input } = planned[index] as (typeof planned)[number];
+    for (const entry of unselected) {
+      const { check, input } = entry;
       const hasEarlyExpiry =
         check.requirement.id === ACCEPTED_UNTIL_EXPIRY && input.tokens.history.endings.length > 0;
       const known = getOrMake(answers, input, input.offline);
       if (!hasEarlyExpiry && !(await showsBreachOffline(check, input, known))) continue;
-      await run(index);
+      await run(entry);
       // It may have received further answers.
       answers.clear();
     }
   }
   for (;;) {
-    const next = unselected.find((index) => isUnselected(index) && blocks(results[index], results));
+    const next = unselected.find(({ index }) => isUnselected(index) && blocks(results[index], results));
     if (next === undefined || options.signal?.aborted === true) return results;
     await run(next);
   }

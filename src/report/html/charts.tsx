@@ -63,7 +63,7 @@ export function ChartFigure({ chart }: { readonly chart: Chart }) {
         <summary>Data as a table</summary>
         <Scroll name={`${visible(title)}, as a table`}>
           <table>
-            <Columns names={columns} />
+            <Columns columns={columns} />
             <tbody>
               {rows.slice(0, MAX_ROWS).map((row, index) => (
                 <tr key={index}>

@@ -180,7 +180,7 @@ export function Reasons({ verdict }: { readonly verdict: keyof typeof SECTIONS }
     <Section id={id} title={`${title} (${withCommas(findings.length)})`}>
       <ul class="reasons">
         {shown.map((group) => (
-          <Reason key={keyOfFinding(group.findings[0] as Finding)} group={group} />
+          <Reason key={keyOfFinding(group.findings[0])} group={group} />
         ))}
       </ul>
       {more > 0 ? <p class="muted">and {plural(more, 'further reason')}</p> : null}

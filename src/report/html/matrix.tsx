@@ -47,7 +47,7 @@ function TargetTable({ target }: { readonly target: TargetResult }) {
       <table class="matrix stacked">
         <caption>{visible(target.name)}</caption>
         <Widths of={[...COLUMNS, ...NUMBERS].map((name) => `of-${name}`)} />
-        <Columns names={COLUMNS} numbers={NUMBERS} />
+        <Columns columns={COLUMNS} numbers={NUMBERS} />
         {groupsOf(target).map(({ chapter, resource, rows }) => (
           <tbody key={`${chapter} ${resource}`}>
             <tr class="chapter">

@@ -46,12 +46,12 @@ export function Section({ id, title, children }: SectionProps) {
 }
 
 /** The head of a table; columns of `numbers` are aligned to the right. */
-export function Columns({ names, numbers = [] }: ColumnsProps) {
+export function Columns({ columns, numbers = [] }: ColumnsProps) {
   return (
     <thead>
       <tr>
-        {[...names, ...numbers].map((name, index) => (
-          <th key={name} scope="col" class={index < names.length ? undefined : 'number'}>
+        {[...columns, ...numbers].map((name, index) => (
+          <th key={name} scope="col" class={index < columns.length ? undefined : 'number'}>
             {name}
           </th>
         ))}
@@ -61,19 +61,17 @@ export function Columns({ names, numbers = [] }: ColumnsProps) {
 }
 
 interface ColumnsProps {
-  readonly names: readonly string[];
+  readonly columns: readonly string[];
   /** Numeric columns, after the others. */
   readonly numbers?: readonly string[];
 }
 
-interface TableProps {
+interface TableProps extends ColumnsProps {
   readonly name: string;
   readonly class?: string;
   readonly caption?: string;
   /** Classes of columns, which set their widths; null for the rest of the width. */
   readonly widths?: readonly (string | null)[];
-  readonly columns: readonly string[];
-  readonly numbers?: readonly string[];
   readonly children: ComponentChildren;
 }
 
@@ -83,16 +81,15 @@ export function Table({
   class: kind = 'stacked',
   caption,
   widths = [],
-  columns,
-  numbers = [],
   children,
+  ...columns
 }: TableProps) {
   return (
     <Scroll name={name}>
       <table class={kind}>
         {caption === undefined ? null : <caption>{caption}</caption>}
         <Widths of={widths} />
-        <Columns names={columns} numbers={numbers} />
+        <Columns {...columns} />
         <tbody>{children}</tbody>
       </table>
     </Scroll>

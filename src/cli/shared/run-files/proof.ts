@@ -46,12 +46,12 @@ export async function proofIn(file: string, warn: Say, build: string | null = nu
   if (!isJsonObject(proof)) return null;
   if (build !== null && (!isJsonObject(proof['tool']) || proof['tool']['package'] !== build)) return null;
   const { findContradiction } = await import('../../../prove/matrix.ts');
-  const problem = schemaProblem('prove', proof) ?? findContradiction(proof as unknown as ProveResults);
+  const results = proof as unknown as ProveResults;
+  const problem = schemaProblem('prove', results) ?? findContradiction(results);
   if (problem !== null) {
     warn(`${file} is ignored, because it is not a valid proof: ${problem}`);
     return null;
   }
-  const results = proof as unknown as ProveResults;
   const isComplete = results.run.complete && results.run.only.length === 0 && results.defects.length > 0;
   return isComplete ? { text, results } : null;
 }
