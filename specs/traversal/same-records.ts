@@ -122,8 +122,8 @@ async function differenceOf(
   const parts = [
     ...(missing.length > 0
       ? [
-          `misses ${missing.length} ${missing.length === 1 ? 'record' : 'records'}` +
-            `${await nameIn(lost, missing[0])} that ${traversalName(fullest)} reaches`,
+          `misses ${recordCount(missing.length)}${await nameIn(lost, missing[0])} ` +
+            `that ${traversalName(fullest)} reaches`,
         ]
       : []),
     ...(further.length > 0

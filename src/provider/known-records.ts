@@ -1,9 +1,10 @@
 import { bufferOf, type Exchange } from '../core/exchange.ts';
 import { isJsonObject } from '../core/json-text.ts';
+import { recordCount } from '../core/number-format.ts';
 import type { Json } from '../core/results.ts';
 import type { Resource, Target } from '../target/target.ts';
 import { areDifferentRecords, type Identifier, identifierOf, identityOf } from './identity.ts';
-import { type Exact, member } from './json-reader.ts';
+import { type JsonValue, member } from './json-reader.ts';
 import { type ListLimits, readList } from './list-reader.ts';
 import { MAX_IDENTITIES } from './page.ts';
 import type { PageLog } from './page-log.ts';
@@ -48,12 +49,13 @@ export class KnownRecords {
     if (this.#records.length > 0) return;
     const { idField } = this.#resource;
     this.#eachItem(exchange, (item) => {
-      const read = member(item, idField);
-      const values = isJsonObject(item) ? Object.entries(item).filter(([name]) => name !== idField) : [];
+      const members = isJsonObject(item.value) ? Object.entries(item.value) : [];
       this.#records.push({
-        identifier: read === undefined ? '' : identifierOf(read).name,
-        members: namesIn(item),
-        texts: values.flatMap(([, value]) => (typeof value === 'string' ? [value] : [])),
+        identifier: this.#identifierOf(item)?.name ?? '',
+        members: namesIn(item.value),
+        texts: members.flatMap(([name, value]) =>
+          name !== idField && typeof value === 'string' ? [value] : [],
+        ),
       });
       return this.#records.length < MAX_KNOWN;
     });
@@ -68,11 +70,11 @@ export class KnownRecords {
     const { answer } = exchange;
     if (answer === null || answer.body.length === 0) return null;
     let hasRecord = false;
-    const items = this.#eachItem(exchange, (item, exact) => {
-      hasRecord = this.#isLikeRecord(item, exact, answer.status);
+    const items = this.#eachItem(exchange, (item) => {
+      hasRecord = this.#isLikeRecord(item, answer.status);
       return !hasRecord;
     });
-    if (hasRecord) return `${items} ${items === 1 ? 'record' : 'records'}`;
+    if (hasRecord) return recordCount(items);
     const bytes = bufferOf(answer.body);
     const records = this.#records;
     if (this.#areGiven(exchange) || areAllNamedIn(bytes, records)) return 'identifiers of records';
@@ -117,9 +119,9 @@ export class KnownRecords {
    * all of them, or is that record without some of them. In a refusal, an item with all of them may be an error, unless
    * the list gave its identifier.
    */
-  #isLikeRecord(item: Json, exact: ReadonlyMap<string, Exact>, status: number): boolean {
+  #isLikeRecord(item: JsonValue, status: number): boolean {
     const isSuccess = status === 200;
-    const names = new Set(namesIn(item));
+    const names = new Set(namesIn(item.value));
     const records = this.#records;
     const shares = (members: readonly string[], part: number): boolean =>
       members.filter((name) => names.has(name)).length >= part * members.length;
@@ -129,13 +131,11 @@ export class KnownRecords {
       const members = membersOf(this.#resource.itemSchema);
       return isSuccess || (members.length >= MIN_REVEALING_MEMBERS && shares(members, 1));
     }
-    const text = isSuccess ? Buffer.alloc(0) : Buffer.from(JSON.stringify(item));
+    const text = isSuccess ? Buffer.alloc(0) : Buffer.from(JSON.stringify(item.value));
     return records.some((known) => {
       if (isSuccess) return shares(known.members, 0.5);
       const isWhole = known.members.length >= MIN_REVEALING_MEMBERS && shares(known.members, 1);
-      const identifier = member(item, this.#resource.idField);
-      const wasGiven = (): boolean => identifier !== undefined && this.#wasGiven(identifier, exact);
-      if (isWhole && (status < 400 || wasGiven())) return true;
+      if (isWhole && (status < 400 || this.#wasGiven(this.#identifierOf(item)))) return true;
       return shares(known.members, 0.5) && isNamedIn(text, known);
     });
   }
@@ -145,13 +145,11 @@ export class KnownRecords {
    * ones may be numbers of errors.
    */
   #areGiven(exchange: Exchange): boolean {
-    const { idField } = this.#resource;
     const shortest = exchange.answer?.status === 200 ? 1 : SHORTEST_IDENTIFIER;
     let given = 0;
-    const items = this.#eachItem(exchange, (item, exact) => {
-      const read = isJsonObject(item) ? member(item, idField) : item;
-      const isGiven =
-        read !== undefined && identifierOf(read).name.length >= shortest && this.#wasGiven(read, exact);
+    const items = this.#eachItem(exchange, (item) => {
+      const identifier = isJsonObject(item.value) ? this.#identifierOf(item) : identifierOf(item.value);
+      const isGiven = (identifier?.name.length ?? 0) >= shortest && this.#wasGiven(identifier);
       if (isGiven) given += 1;
       return isGiven && given < MAX_KNOWN;
     });
@@ -159,24 +157,29 @@ export class KnownRecords {
   }
 
   /** Whether a page of the run had an item with this identifier. */
-  #wasGiven(identifier: Json, exact: ReadonlyMap<string, Exact>): boolean {
-    const identity = identityOf(identifierOf(identifier, exact.get(this.#resource.idField)).key);
-    return this.#pages.holds(identity);
+  #wasGiven(identifier: Identifier | null): boolean {
+    return identifier !== null && this.#pages.holds(identityOf(identifier.key));
   }
 
   /** Visits the items of an answer that have an identifier until a visit returns that no more are needed. */
   #eachIdentified(exchange: Exchange, visit: (identifier: Identifier, item: Json) => boolean): void {
-    const { idField } = this.#resource;
-    this.#eachItem(exchange, (item, exact) => {
-      const read = member(item, idField);
-      return read === undefined || visit(identifierOf(read, exact.get(idField)), item);
+    this.#eachItem(exchange, (item) => {
+      const identifier = this.#identifierOf(item);
+      return identifier === null || visit(identifier, item.value);
     });
   }
 
+  /** The identifier of an item; null if it has none. */
+  #identifierOf({ value, exact }: JsonValue): Identifier | null {
+    const { idField } = this.#resource;
+    const read = member(value, idField);
+    return read === undefined ? null : identifierOf(read, exact.get(idField));
+  }
+
   /** How many items an answer has; visits them until a visit returns that no more are needed. */
-  #eachItem({ answer }: Exchange, visit: (item: Json, exact: ReadonlyMap<string, Exact>) => boolean): number {
+  #eachItem({ answer }: Exchange, visit: (item: JsonValue) => boolean): number {
     if (answer === null) return 0;
-    const read = readList(answer, ['items'], this.#limits, (item, _doubled, exact) => visit(item, exact));
+    const read = readList(answer, ['items'], this.#limits, visit);
     return read.ok ? read.itemCount : 0;
   }
 }

@@ -22,15 +22,8 @@ export type ListLimits = Pick<Limits, 'maxJsonDepth' | 'maxRecordBytes'>;
 /** A list that was read, with the number of its items; or why there is none. */
 type ListBody = ({ readonly ok: true; readonly itemCount: number } & JsonValue) | NoJson;
 
-/**
- * Takes the items in their order, each with the names that it gives more than once, and its numbers that a double does
- * not hold. They count only if the list can be read. Returns whether further items are needed.
- */
-type ItemVisitor = (
-  item: Json,
-  doubled: readonly DuplicateName[],
-  exact: ReadonlyMap<string, Exact>,
-) => boolean;
+/** Takes the items in their order. They count only if the list can be read. Returns whether further items are needed. */
+type ItemVisitor = (item: JsonValue) => boolean;
 
 /** Bytes of the largest body that is parsed as a whole: more than a usual page has. */
 const WHOLE_BYTES = 1_048_576;
@@ -41,8 +34,8 @@ const MAX_NAMES = 64;
 /** Bytes of the longest name that is kept. */
 const MAX_NAME_BYTES = 1024;
 
-const NO_NUMBERS: ReadonlyMap<string, Exact> = new Map();
-const NO_NAMES: readonly DuplicateName[] = [];
+/** The facts of a text that is plain JSON. */
+const PLAIN: Omit<JsonValue, 'value'> = { doubled: [], exact: new Map() };
 
 /**
  * Reads a list envelope, or an array of items without one. A body that is plain and not large is parsed as a whole. In
@@ -64,15 +57,15 @@ export function readList(
   const plain = isSmall && encodingFault(bytes) === null ? parsePlainJson(bytes, maxJsonDepth) : undefined;
   if (plain === undefined)
     return bodyFault(bytes, maxJsonDepth) ?? new ListReader(bytes, names, limits, visit).read();
-  const nothing = { ok: true, doubled: NO_NAMES, exact: NO_NUMBERS } as const;
   const items = isJsonObject(plain) ? plain['items'] : plain;
-  if (!Array.isArray(items)) return { ...nothing, value: plain, itemCount: 0 };
+  if (!Array.isArray(items)) return { ok: true, value: plain, itemCount: 0, ...PLAIN };
   visitPlain(items, visit);
-  return { ...nothing, value: isJsonObject(plain) ? { ...plain, items: [] } : [], itemCount: items.length };
+  const value = isJsonObject(plain) ? { ...plain, items: [] } : [];
+  return { ok: true, value, itemCount: items.length, ...PLAIN };
 }
 
 function visitPlain(items: readonly Json[], visit: ItemVisitor): boolean {
-  return items.every((item) => visit(item, NO_NAMES, NO_NUMBERS));
+  return items.every((value) => visit({ value, ...PLAIN }));
 }
 
 /** Reads a list from a text that is known to be JSON. */
@@ -138,10 +131,7 @@ class ListReader implements ScanVisitor {
     this.#needsItems =
       plain !== undefined
         ? visitPlain(plain as readonly Json[], this.#visit)
-        : batch.every(({ from, to }) => {
-            const { value, doubled, exact } = readValue(this.#bytes.subarray(from, to), maxJsonDepth);
-            return this.#visit(value, doubled, exact);
-          });
+        : batch.every(({ from, to }) => this.#visit(readValue(this.#bytes.subarray(from, to), maxJsonDepth)));
   }
 
   member(nameSpan: Span, span: Span): void {

@@ -7,7 +7,7 @@ import { Undecided } from '../core/undecided.ts';
 import { CUT } from '../evidence/redaction/secret-forms.ts';
 import type { Limits } from '../target/target.ts';
 import { type Identities, identityText, sameIdentities, writeIdentity } from './identity.ts';
-import { ambiguous, type Exact, member } from './json-reader.ts';
+import { ambiguous, type Exact, type JsonValue, member } from './json-reader.ts';
 import { type ListLimits, readList } from './list-reader.ts';
 import { isHtml } from './refusal-wording.ts';
 import { kindOf, type SchemaMismatch, type Validate } from './schemas.ts';
@@ -102,9 +102,7 @@ export function readPage(exchange: Exchange, reading: ItemReading): ListAnswer {
     return { ...common, kind: 'refused', why: `the status is ${answer.status}${to}` };
   }
   const items = new Items(reading);
-  const body = readList(answer, SPECIFIED, reading.limits, (item, doubled, exact) =>
-    items.take(item, doubled, exact),
-  );
+  const body = readList(answer, SPECIFIED, reading.limits, (item) => items.take(item));
   const noEnvelope = (why: string, isOther: boolean): NoEnvelope => ({
     ...common,
     kind: 'no-envelope',
@@ -192,12 +190,13 @@ class Items {
   }
 
   /** Returns whether further items are needed. */
-  take(item: Json, doubled: readonly DuplicateName[], exact: ReadonlyMap<string, Exact>): boolean {
+  take(item: JsonValue): boolean {
     const index = this.#taken;
     this.#taken += 1;
-    if (index === 0 && isJsonObject(item)) this.further = furtherIn(item, this.#reading.itemMembers);
-    if (index < MAX_IDENTITIES) this.#identify(index, item, exact);
-    this.badItem ??= this.#fault(index, item, doubled);
+    if (index === 0 && isJsonObject(item.value))
+      this.further = furtherIn(item.value, this.#reading.itemMembers);
+    if (index < MAX_IDENTITIES) this.#identify(index, item);
+    this.badItem ??= this.#fault(index, item);
     return this.badItem === null || this.#taken < MAX_IDENTITIES;
   }
 
@@ -205,19 +204,19 @@ class Items {
     return new BigUint64Array(this.#words.slice(0, 2 * Math.min(this.#taken, MAX_IDENTITIES)).buffer);
   }
 
-  #identify(index: number, item: Json, exact: ReadonlyMap<string, Exact>): void {
+  #identify(index: number, { value, exact }: JsonValue): void {
     if (2 * index === this.#words.length) {
       const longer = new Uint32Array(4 * index);
       longer.set(this.#words);
       this.#words = longer;
     }
     const { idField } = this.#reading;
-    const identifier = member(item, idField);
+    const identifier = member(value, idField);
     if (identifier !== undefined)
       writeIdentity(this.#words, index, identityText(identifier, exact.get(idField)));
   }
 
-  #fault(index: number, item: Json, doubled: readonly DuplicateName[]): Page['badItem'] {
+  #fault(index: number, { value, doubled }: JsonValue): Page['badItem'] {
     const twice = doubled.length === 0 ? undefined : this.#doubledIn(doubled);
     if (twice !== undefined) {
       const path = [...twice.path, twice.name].map((part) => `/${part}`).join('');
@@ -225,11 +224,11 @@ class Items {
         path,
         message: 'is given more than once',
         wanted: 'to be given once',
-        actual: shownWhole(item),
+        actual: shownWhole(value),
         index,
       };
     }
-    const mismatch = this.#reading.validateItem(item);
+    const mismatch = this.#reading.validateItem(value);
     return mismatch === null ? null : { ...mismatch, actual: shownWhole(mismatch.actual), index };
   }
 

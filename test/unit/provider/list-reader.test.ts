@@ -15,7 +15,7 @@ function readText(text: string, maxRecordBytes: number) {
     { body: Buffer.from(text) },
     NAMES,
     { maxJsonDepth: 20, maxRecordBytes },
-    (item, twice) => items.push([item, twice]) > 0,
+    ({ value, doubled }) => items.push([value, doubled]) > 0,
   );
   return read.ok ? { ...read, items } : read;
 }
