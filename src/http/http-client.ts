@@ -11,7 +11,7 @@ import { failure, failureFrom, Stop, stopped } from './failure.ts';
 import { AdaptiveThrottle } from './pacing/adaptive-throttle.ts';
 import { PathHealth } from './pacing/path-health.ts';
 import { pause, RateLimiter } from './pacing/rate-limiter.ts';
-import { isUnexplained503, RetryPolicy, troubleOf } from './pacing/retry.ts';
+import { isUnexplained503, type RetriedRequest, RetryPolicy, troubleOf } from './pacing/retry.ts';
 import { ProxySettingError } from './proxy.ts';
 import { asSent, type BodyLimit, mayContact, type SendOptions, unsendable } from './request.ts';
 import { CertificateFileError, Routes } from './route.ts';
@@ -92,6 +92,7 @@ export class HttpClient {
     const sending: Sending = {
       bodyLimit: 'maxBodyBytes',
       maxRetries: Number.POSITIVE_INFINITY,
+      isInVain: () => false,
       requester: null,
       ...options,
       sent,
@@ -147,12 +148,8 @@ export class HttpClient {
 
   // A waiting retry keeps its slot, so that a throttled request slows down all requests.
   async #deliver(sending: Sending): Promise<Exchange> {
-    const { sent, maxRetries } = sending;
-    const policy = new RetryPolicy(sent, this.#options.limits, {
-      maxRetries: () => (typeof maxRetries === 'number' ? maxRetries : maxRetries()),
-      isIdempotent: sending.isIdempotent,
-      health: this.#health,
-    });
+    const { sent } = sending;
+    const policy = new RetryPolicy(sending, this.#options.limits, this.#health);
     for (let retry = 0; ; retry += 1) {
       if (!(await this.#throttle.enter(sent.origin, policy.mayRetry)))
         return await this.#unsent(sending, this.#stopped(), retry);
@@ -188,7 +185,7 @@ export class HttpClient {
     else if (exchange.answer !== null) {
       const { answer } = exchange;
       if (trouble !== 'throttled' && answer.status !== 503) this.#throttle.answered(sent.origin, sentAt);
-      else if (sending.slowsDown?.() !== false)
+      else if (!sending.isInVain())
         this.#throttle.slowDown(sent.origin, sentAt, { waitMs, hasReason: !isUnexplained503(answer) });
       if (trouble === null) this.#health.answered(sent, answer.status, sentAt);
     }
@@ -296,11 +293,8 @@ interface Wait {
   readonly waitMs: number;
 }
 
-interface Sending extends SendOptions {
-  readonly sent: HttpRequest;
+interface Sending extends Omit<SendOptions, keyof RetriedRequest>, RetriedRequest {
   readonly bodyLimit: BodyLimit;
-  readonly maxRetries: number | (() => number);
-  readonly isIdempotent: boolean;
   readonly requester: string | null;
   /**
    * The turn of the event loop in which `send` resolves, after the last exchange is recorded. Each answer has its own, so

@@ -10,10 +10,13 @@ export interface SendOptions {
   readonly bodyLimit?: BodyLimit;
   /** Whether it is sent before queued requests: for the pages of a traversal, which depend on each other. */
   readonly isUrgent?: boolean;
-  /** Maximum number of retries, if lower than `limits.retries`; a function is called before each retry. */
-  readonly maxRetries?: number | (() => number);
-  /** Whether a 429 or 503 slows down other requests of its origin; not if all requests of its kind are answered so. */
-  readonly slowsDown?: (() => boolean) | undefined;
+  /** Maximum number of retries, if lower than `limits.retries`. */
+  readonly maxRetries?: number;
+  /**
+   * Whether all requests of its kind are answered 429 or 503, in spite of retries: then it is not retried, and does not slow
+   * down other requests of its origin. Called after each answer.
+   */
+  readonly isInVain?: () => boolean;
   /** A further status with which the provider limits requests: then the request is retried as after 429. */
   readonly limitStatus?: number | undefined;
   /** Whether it may be retried after a lost connection or a 5xx; GET and HEAD always may be. */

@@ -18,7 +18,6 @@ import {
   OVER_CONNECTION,
   type Sender,
   type SenderOptions,
-  withoutRetriesIf,
 } from './sender.ts';
 import { undecidedIfThrottled } from './throttled-answer.ts';
 import { controlCharacterIn } from './token-answer.ts';
@@ -106,7 +105,7 @@ export class ListClient {
       (options.limitRetries !== undefined ||
         (history.forbiddenLimit.isKnown && hasUsualHeadersAndSize(options)));
     const senderOptions: SenderOptions = {
-      ...(kind === null ? {} : withoutRetriesIf(() => history.refusableCalls.isInVain(kind))),
+      ...(kind === null ? {} : { isInVain: () => history.refusableCalls.isInVain(kind) }),
       ...options.senderOptions,
       ...(waits ? { limitStatus: 403 } : {}),
       ...(waits && options.limitRetries !== undefined ? { maxRetries: options.limitRetries } : {}),

@@ -23,14 +23,6 @@ export class NoAnswer extends Error {
   }
 }
 
-/**
- * Options for a request that must not be repeated or slow down others, once another request of its kind was answered
- * 429 or 503 in spite of its retries.
- */
-export function withoutRetriesIf(isInVain: () => boolean): Pick<SenderOptions, 'maxRetries' | 'slowsDown'> {
-  return { maxRetries: () => (isInVain() ? 0 : Number.POSITIVE_INFINITY), slowsDown: () => !isInVain() };
-}
-
 /** How a list call departs from the normal one. */
 export interface CallOptions {
   /** The request target; the plain list path if left out. */

@@ -5,7 +5,7 @@ import { isThrottled } from '../http/pacing/retry.ts';
 import { basePathOf } from '../target/make.ts';
 import type { Credentials, Target } from '../target/target.ts';
 import type { SecretRegistry } from './secret-registry.ts';
-import { type Sender, type SenderOptions, withoutRetriesIf } from './sender.ts';
+import type { Sender, SenderOptions } from './sender.ts';
 import { closedConnection, isClosed, readTokenAnswer, type TokenAnswer } from './token-answer.ts';
 import type { TokenHistory } from './token-history.ts';
 import {
@@ -162,7 +162,7 @@ export class TokenEndpoint {
 
   async #sendOther(request: TokenRequest, senderOptions: SenderOptions = {}): Promise<TokenAnswer> {
     await this.#parts.beforeOther();
-    const limited = { ...withoutRetriesIf(() => this.#isInVain), ...senderOptions };
+    const limited = { isInVain: () => this.#isInVain, ...senderOptions };
     // Only a request with the usual retries shows whether retries help.
     const showsWaiting = senderOptions.maxRetries === undefined;
     const answer = await this.#inTurnIfKept(request, () =>

@@ -6,6 +6,7 @@ import {
   retryAfterMs,
 } from '../../core/exchange.ts';
 import type { Limits } from '../../target/target.ts';
+import type { SendOptions } from '../request.ts';
 import type { PathHealth, Trouble } from './path-health.ts';
 
 /** Milliseconds before the first retry of each kind, and the factor by which the waits grow. */
@@ -100,19 +101,18 @@ interface ConnectionState {
   readonly isCrowded: boolean;
 }
 
-interface RetryConditions {
-  /** Maximum number of retries now, if lower than `limits.retries`. */
-  readonly maxRetries: () => number;
+/** A request with what decides whether it is retried: see {@link SendOptions}. */
+export interface RetriedRequest extends Required<Pick<SendOptions, 'maxRetries' | 'isInVain'>> {
+  readonly sent: HttpRequest;
   /** Whether it may be retried if the provider may already have processed it. */
   readonly isIdempotent: boolean;
-  /** What earlier requests show. */
-  readonly health: PathHealth;
 }
 
 /** Decides whether one request is retried, and after how long. */
 export class RetryPolicy {
+  readonly #request: RetriedRequest;
   readonly #limits: Limits;
-  readonly #conditions: RetryConditions;
+  readonly #health: PathHealth;
   /** False if retries did not help earlier requests of the path. */
   readonly mayRetry: boolean;
   #retries = 0;
@@ -121,10 +121,12 @@ export class RetryPolicy {
   /** When it first failed, from `performance.now()`; null if it did not fail. */
   failedAt: number | null = null;
 
-  constructor(request: HttpRequest, limits: Limits, conditions: RetryConditions) {
+  /** @param health what earlier requests show */
+  constructor(request: RetriedRequest, limits: Limits, health: PathHealth) {
+    this.#request = request;
     this.#limits = limits;
-    this.#conditions = conditions;
-    this.mayRetry = conditions.health.mayRetry(request);
+    this.#health = health;
+    this.mayRetry = health.mayRetry(request.sent);
   }
 
   /**
@@ -132,34 +134,33 @@ export class RetryPolicy {
    * `maxRetryAfterMs`, so a provider that always asks for more time cannot block a run.
    */
   waitAfter(
-    exchange: Exchange,
+    { answer }: Exchange,
     trouble: Trouble | null,
     { isStale, isCrowded }: ConnectionState,
   ): number | null {
     if (isStale) return this.#retryConnection(0);
-    const maxRetries = Math.min(this.#limits.retries, this.#conditions.maxRetries());
+    const { sent, isIdempotent, isInVain } = this.#request;
+    const maxRetries = isInVain() ? 0 : Math.min(this.#limits.retries, this.#request.maxRetries);
     const crowdedMs = isCrowded && maxRetries > 0 ? this.#retryConnection(CROWDED_MS) : null;
     if (crowdedMs !== null) return crowdedMs;
     if (trouble === null || this.#retries >= maxRetries) return null;
-    const { isIdempotent, health } = this.#conditions;
     if (!this.mayRetry || (trouble === 'broken' && !isIdempotent)) return null;
-    if (trouble !== 'throttled' && !health.mayRecover(exchange.request, trouble)) return null;
-    const lasting = trouble === 'broken' && health.isLasting(exchange.request);
+    if (trouble !== 'throttled' && !this.#health.mayRecover(sent, trouble)) return null;
+    const lasting = trouble === 'broken' && this.#health.isLasting(sent);
     if (lasting && this.#retries > 0) return null;
     this.failedAt ??= performance.now();
-    const { answer } = exchange;
     const requestedMs = answer === null ? null : retryAfterMs(answer.headers, Date.now());
     // A Retry-After is not trusted again if it was too short.
     const minimumMs =
       requestedMs === null || this.#retries > 0
-        ? backoffMs(this.#retries, this.#backoff(exchange, trouble, this.failedAt))
+        ? backoffMs(this.#retries, this.#backoff(trouble, this.failedAt))
         : 0;
     return this.#wait(Math.max(requestedMs ?? 0, minimumMs));
   }
 
-  #backoff({ request }: Exchange, trouble: Trouble, failedAt: number): Backoff {
+  #backoff(trouble: Trouble, failedAt: number): Backoff {
     if (trouble === 'throttled') return 'throttled';
-    const succeededAt = this.#conditions.health.succeededAt(request);
+    const succeededAt = this.#health.succeededAt(this.#request.sent);
     if (trouble === 'broken' && succeededAt > failedAt) return 'single';
     return succeededAt > Number.NEGATIVE_INFINITY ? 'interrupted' : 'down';
   }

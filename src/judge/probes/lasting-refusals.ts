@@ -82,7 +82,7 @@ export async function findLastingRefusals(
       if (round > 0) await waitFor(ROUND_PAUSE_MS, context);
       const authorization = `Bearer ${await tokens.bearer()}`;
       const connection = OVER_CONNECTION[round % 2 === 0 ? 'kept' : 'new'];
-      const senderOptions: CallOptions['senderOptions'] = { maxRetries: 0, slowsDown: () => false };
+      const senderOptions: CallOptions['senderOptions'] = { isInVain: () => true };
       const calls = {
         refused: { target: refused, authorization, ...connection, senderOptions },
         // With retries, each refused call would fall on the one of two servers that is down.
