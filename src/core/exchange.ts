@@ -92,8 +92,13 @@ export type EvidenceUses = { readonly [check: string]: readonly (readonly [first
 
 /** The value of the first header with this name in any letter case; null if there is none. */
 export function headerOf(headers: readonly Header[], name: string): string | null {
+  return headerValues(headers, name)[0] ?? null;
+}
+
+/** The values of all headers with this name in any letter case. */
+export function headerValues(headers: readonly Header[], name: string): readonly string[] {
   const wanted = name.toLowerCase();
-  return headers.find(([given]) => given.toLowerCase() === wanted)?.[1] ?? null;
+  return headers.filter(([given]) => given.toLowerCase() === wanted).map(([, value]) => value);
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { HttpRequest } from '../core/exchange.ts';
+import { type HttpRequest, headerValues } from '../core/exchange.ts';
 import { MAX_PAGE_SIZE } from '../core/page-size.ts';
 import type { Target } from '../target/target.ts';
 import { type Parameter, parametersOf, valuesOf, wholeNumberIn } from './link.ts';
@@ -145,8 +145,8 @@ export class PageLog {
 
   /** Whether a call has the tenant of the target: another one may have another list. */
   #isOfTenant({ headers }: HttpRequest): boolean {
-    const tenants = headers.filter(([name]) => name.toLowerCase() === 'tenant');
-    return this.#tenant === null || (tenants.length === 1 && tenants[0]?.[1] === this.#tenant);
+    const tenants = headerValues(headers, 'tenant');
+    return this.#tenant === null || (tenants.length === 1 && tenants[0] === this.#tenant);
   }
 
   /** Whether a call is for this list, with the headers that the specification shows. */

@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer';
-import { type Exchange, type HttpAnswer, headerOf } from '../core/exchange.ts';
+import { type Exchange, type HttpAnswer, headerOf, headerValues } from '../core/exchange.ts';
 import type { DuplicateName } from '../core/json-scanner.ts';
 import { isJsonObject } from '../core/json-text.ts';
 import type { Json } from '../core/results.ts';
@@ -159,9 +159,8 @@ const MAX_COOKIES = 4096;
 
 function cookiesOf(answer: HttpAnswer): string {
   let room = MAX_COOKIES;
-  return answer.headers
-    .filter(([name]) => name.toLowerCase() === 'set-cookie')
-    .map(([, value]) => value.split(';', 1)[0]?.trim() ?? '')
+  return headerValues(answer.headers, 'set-cookie')
+    .map((value) => value.split(';', 1)[0]?.trim() ?? '')
     .filter((pair) => pair.includes('='))
     .filter((pair) => {
       room -= pair.length + 2;

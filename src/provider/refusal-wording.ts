@@ -1,4 +1,4 @@
-import { type HttpAnswer, headerOf } from '../core/exchange.ts';
+import { type HttpAnswer, headerOf, headerValues } from '../core/exchange.ts';
 import { isJsonObject, parsedJson } from '../core/json-text.ts';
 
 /** Whether a refusal says that the scope of the token is too small (RFC 6750, 3.1). */
@@ -11,9 +11,7 @@ const SITE_CHALLENGE = /^(?:basic|digest|negotiate|ntlm)\b/i;
 
 /** Whether a refusal asks for a password, and not for a token. */
 export function asksForPassword({ headers }: HttpAnswer): boolean {
-  const challenges = headers
-    .filter(([name]) => name.toLowerCase() === 'www-authenticate')
-    .map(([, value]) => value);
+  const challenges = headerValues(headers, 'www-authenticate');
   return (
     challenges.some((value) => SITE_CHALLENGE.test(value)) &&
     !challenges.some((value) => /\bbearer\b/i.test(value))

@@ -1,5 +1,11 @@
 import { Buffer } from 'node:buffer';
-import type { Exchange, Header, HttpAnswer, HttpRequest } from '../../core/exchange.ts';
+import {
+  type Exchange,
+  type Header,
+  type HttpAnswer,
+  type HttpRequest,
+  headerValues,
+} from '../../core/exchange.ts';
 import type { RecordedExchange } from '../line.ts';
 import { type Found, type Pattern, Scanner } from './scanner.ts';
 import { base64Forms, encodedField, formsOf } from './secret-forms.ts';
@@ -246,9 +252,8 @@ function searchedPart(secret: string): string {
 /** The credentials after the scheme in each Authorization header, such as the token after `Bearer`. */
 function credentialsIn(headers: readonly Header[]): readonly string[] {
   return (
-    headers
-      .filter(([name]) => name.toLowerCase() === 'authorization')
-      .map(([, value]) => /^\S+\s+(.+)$/s.exec(value.trim())?.[1] ?? value.trim())
+    headerValues(headers, 'authorization')
+      .map((value) => /^\S+\s+(.+)$/s.exec(value.trim())?.[1] ?? value.trim())
       // A scheme without credentials is not a credential.
       .filter((credential) => credential.toLowerCase() !== 'bearer')
   );

@@ -1,7 +1,7 @@
 import { Buffer, type Buffer as NodeBuffer } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { brotliDecompress, gunzip, inflate, inflateRaw } from 'node:zlib';
-import type { Failure, FailureCode, Header } from '../../core/exchange.ts';
+import { type Failure, type FailureCode, type Header, headerValues } from '../../core/exchange.ts';
 import { BACKSLASH, QUOTE } from '../../core/json-scanner.ts';
 import { codeOf } from '../../core/system-error.ts';
 import type { Limits } from '../../target/target.ts';
@@ -201,10 +201,9 @@ const MAX_CODINGS = 4;
  * The content codings of an answer in the order in which they were applied, without `identity`. Null if one
  * is unknown or if there are more than MAX_CODINGS, which only an attack sends.
  */
-export function codingsOf(headers: readonly (readonly [string, string])[]): readonly string[] | null {
-  const codings = headers
-    .filter(([name]) => name.toLowerCase() === 'content-encoding')
-    .flatMap(([, value]) => value.split(','))
+export function codingsOf(headers: readonly Header[]): readonly string[] | null {
+  const codings = headerValues(headers, 'content-encoding')
+    .flatMap((value) => value.split(','))
     .map((coding) => coding.trim().toLowerCase())
     .filter((coding) => coding !== '' && coding !== 'identity');
   return codings.length <= MAX_CODINGS && codings.every((coding) => CODINGS.includes(coding))
