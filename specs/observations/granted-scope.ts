@@ -1,5 +1,5 @@
 import { issuedAnswers, observation } from '../../src/judge/observation.ts';
-import { member } from '../../src/provider/json-reader.ts';
+import { memberOf } from '../../src/provider/json-reader.ts';
 
 export const grantedScope = observation({
   id: 'observe/granted-scope',
@@ -10,7 +10,7 @@ export const grantedScope = observation({
   scope: 'target',
   observe: ({ tokens, target }) => {
     const [answer] = issuedAnswers(tokens);
-    const granted = answer?.body.ok === true ? member(answer.body.value, 'scope') : undefined;
+    const granted = answer === undefined ? undefined : memberOf(answer.body, 'scope');
     if (answer === undefined || typeof granted !== 'string') return null;
     const requestedScopes = new Set(target.credentials.scope.split(' '));
     const given = new Set(granted.split(' ').filter((scope) => scope !== ''));

@@ -1,7 +1,6 @@
-import { isJsonObject } from '../../src/core/json-text.ts';
 import { observation } from '../../src/judge/observation.ts';
 import { formWithout, observeTokenRequests } from '../../src/judge/probes/token-variations.ts';
-
+import { memberOf } from '../../src/provider/json-reader.ts';
 import type { TokenAnswer } from '../../src/provider/token-answer.ts';
 
 export const scopeOmitted = observation({
@@ -22,6 +21,6 @@ export const scopeOmitted = observation({
 });
 
 function grantedScopeOf({ body }: TokenAnswer): string {
-  const granted = body.ok && isJsonObject(body.value) ? body.value['scope'] : undefined;
+  const granted = memberOf(body, 'scope');
   return typeof granted === 'string' ? `, scope ${JSON.stringify(granted)}` : '';
 }

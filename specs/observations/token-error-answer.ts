@@ -1,4 +1,4 @@
-import { isJsonObject } from '../../src/core/json-text.ts';
+import { isJsonObject, parsedJson } from '../../src/core/json-text.ts';
 import { countValues, exchangeNumbers, listByFrequency, observation } from '../../src/judge/observation.ts';
 
 export const tokenErrorAnswer = observation({
@@ -22,11 +22,7 @@ export const tokenErrorAnswer = observation({
 });
 
 function errorCodeOf(text: string): string {
-  try {
-    const body: unknown = JSON.parse(text);
-    const code = isJsonObject(body) ? body['error'] : undefined;
-    return typeof code === 'string' ? code : 'without an error code';
-  } catch {
-    return 'without an error code';
-  }
+  const body = parsedJson(text);
+  const code = isJsonObject(body) ? body['error'] : undefined;
+  return typeof code === 'string' ? code : 'without an error code';
 }

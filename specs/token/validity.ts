@@ -11,7 +11,7 @@ import {
 import { validAnswers } from '../../src/judge/proofs/valid-request-trial.ts';
 import { judgeIssuedAnswers, shareWords } from '../../src/judge/rules/token-answer-rule.ts';
 import { Violation } from '../../src/judge/violation.ts';
-import { member } from '../../src/provider/json-reader.ts';
+import { memberOf } from '../../src/provider/json-reader.ts';
 import { kindOf } from '../../src/provider/schemas.ts';
 import type { TokenAnswer } from '../../src/provider/token-answer.ts';
 import { type Client, VALIDITY_SECONDS } from '../../src/provider/token-history.ts';
@@ -154,8 +154,7 @@ function isOldToken({ tokens }: CheckContext, answer: TokenAnswer): boolean {
 
 function expiresIn(answer: TokenAnswer): number {
   if (answer.expiresIn !== null && Number.isInteger(answer.expiresIn)) return answer.expiresIn;
-  const given = answer.body.ok ? member(answer.body.value, 'expires_in') : undefined;
-  throw new Blocked('token/shape', `expires_in is ${kindOf(given)}`);
+  throw new Blocked('token/shape', `expires_in is ${kindOf(memberOf(answer.body, 'expires_in'))}`);
 }
 
 /** Seconds by which clocks of one provider's servers may differ. */

@@ -136,6 +136,11 @@ export function member(value: Json | undefined, name: string): Json | undefined 
   return value[name] ?? undefined;
 }
 
+/** A member of a body as {@link member} reads it; undefined if the body is not JSON. */
+export function memberOf(body: JsonBody, name: string): Json | undefined {
+  return body.ok ? member(body.value, name) : undefined;
+}
+
 /** The first of these names that the outermost object gives more than once; null where each stands for itself. */
 export function ambiguous(body: JsonBody, names: readonly string[]): string | null {
   if (!body.ok) return null;

@@ -6,7 +6,7 @@ import { Blocked, Undecided } from '../core/undecided.ts';
 import { isThrottled } from '../http/pacing/retry.ts';
 import type { Limits } from '../target/target.ts';
 import { isErrorOfClient } from './diagnosis.ts';
-import { type JsonBody, member, readJson, writtenValues } from './json-reader.ts';
+import { type JsonBody, memberOf, readJson, writtenValues } from './json-reader.ts';
 import { isHtml, oauthError } from './refusal-wording.ts';
 import { NoAnswer } from './sender.ts';
 import { undecidedIfThrottled } from './throttled-answer.ts';
@@ -52,7 +52,7 @@ export function readTokenAnswer(exchange: Exchange, maxDepth: number): TokenAnsw
   const body = exchange.answer.body.length > KEPT_WHOLE ? spare(readable) : readable;
   const given = givenToken(body);
   const token = status === 200 && given !== '' ? given : null;
-  const expiresIn = member(body.ok ? body.value : null, 'expires_in');
+  const expiresIn = memberOf(body, 'expires_in');
   return {
     ...withoutToken(exchange, status, body),
     token,
@@ -82,7 +82,7 @@ export function closedConnection(error: unknown): TokenAnswer {
 
 /** The access_token of a body with any status; null if it is no string. */
 function givenToken(body: JsonBody): string | null {
-  const given = body.ok && isJsonObject(body.value) ? member(body.value, 'access_token') : undefined;
+  const given = memberOf(body, 'access_token');
   return typeof given === 'string' ? given : null;
 }
 

@@ -1,5 +1,5 @@
-import { isJsonObject } from '../../core/json-text.ts';
 import { Undecided } from '../../core/undecided.ts';
+import { memberOf } from '../../provider/json-reader.ts';
 import { NoAnswer } from '../../provider/sender.ts';
 import { undecidedIfThrottled } from '../../provider/throttled-answer.ts';
 import type { TokenAnswer } from '../../provider/token-answer.ts';
@@ -107,6 +107,6 @@ async function refusalOfValidRequest(probes: {
 }
 
 function answerErrorOf({ body }: TokenAnswer): string | null {
-  const error = body.ok && isJsonObject(body.value) ? body.value['error'] : undefined;
+  const error = memberOf(body, 'error');
   return typeof error === 'string' ? error : null;
 }

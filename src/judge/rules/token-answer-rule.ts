@@ -1,6 +1,6 @@
 import { parsedJson } from '../../core/json-text.ts';
 import { Blocked, Undecided } from '../../core/undecided.ts';
-import { member } from '../../provider/json-reader.ts';
+import { memberOf } from '../../provider/json-reader.ts';
 import { kindOf } from '../../provider/schemas.ts';
 import { isWebPage, type TokenAnswer } from '../../provider/token-answer.ts';
 import type { Target } from '../../target/target.ts';
@@ -137,7 +137,7 @@ export function shareWords(breaches: number, answers: number): string {
 
 /** A member that is a string; Blocked by token/shape if it is not. */
 export function stringMember(answer: TokenAnswer, name: string): string | Blocked {
-  const value = answer.body.ok ? member(answer.body.value, name) : undefined;
+  const value = memberOf(answer.body, name);
   if (typeof value === 'string') return value;
   return new Blocked('token/shape', `${name} is ${answer.body.ok ? kindOf(value) : 'not in a JSON object'}`);
 }
