@@ -4,7 +4,7 @@ import { parametersOf, wholeNumberIn } from './link.ts';
 import type { ListAnswer, Page } from './page.ts';
 
 /** The state of a traversal when it decides whether to follow one more link. */
-export interface TraversalState {
+interface TraversalState {
   /** The pages so far; `given`: records up to and including the page. */
   readonly steps: readonly { readonly page: Page; readonly recordsSoFar: number }[];
   /** Linked pages in a row, up to this one, without a new record. */

@@ -73,10 +73,10 @@ export class Snapshot {
   }
 
   /**
-   * The answer for a request target, asked once with the token; `following`, which says how, counts only if it is asked now.
+   * The answer for a request target, asked once with the token; `context`, which says how, counts only if it is asked now.
    */
-  at(target: string, following: PageContext = {}): Promise<ListAnswer> {
-    const answer = getOrMake(this.#answers, target, () => this.#request(target, following));
+  at(target: string, context: PageContext = {}): Promise<ListAnswer> {
+    const answer = getOrMake(this.#answers, target, () => this.#request(target, context));
     answer.then(
       ({ exchange }) => this.#onUse([exchange]),
       () => undefined,
@@ -84,8 +84,8 @@ export class Snapshot {
     return answer;
   }
 
-  #request(target: string, following: PageContext): Promise<ListAnswer> {
-    const answer = this.client.authorized(target, { ...following, connection: connectionFor(target) });
+  #request(target: string, context: PageContext): Promise<ListAnswer> {
+    const answer = this.client.authorized(target, { ...context, connection: connectionFor(target) });
     answer.then(
       (received) => this.#received.set(target, received),
       () => undefined,
@@ -187,16 +187,15 @@ export class Snapshot {
   }
 
   #traverse(pageSize: number | null, maxPages: number): Promise<Traversal> {
+    const { limits } = this.client.target;
     return traverse({
-      source: {
-        at: (linked, following) => this.at(linked, following),
-        targetOf: (size, skip) => this.targetOf({ count: true, pageSize: size, skip }),
-        address: this.client.address,
-        maxPages: this.client.target.limits.maxPages,
-      },
+      at: (linked, context) => this.at(linked, context),
+      targetOf: (size, skip) => this.targetOf({ count: true, pageSize: size, skip }),
+      address: this.client.address,
       start: this.targetOf({ count: true, pageSize: pageSize ?? undefined }),
       pageSize,
-      mostPages: Math.min(maxPages, this.client.target.limits.maxPages),
+      mostPages: Math.min(maxPages, limits.maxPages),
+      maxPages: limits.maxPages,
     });
   }
 }

@@ -3,7 +3,7 @@ import { LIMITS_WITHOUT_KEY } from '../core/cause.ts';
 import { bufferOf, type Exchange } from '../core/exchange.ts';
 import { Memo } from '../core/memo.ts';
 import { MAX_PAGE_SIZE } from '../core/page-size.ts';
-import { isEndless, overlongReason, pagesAhead, showsNoEnd, type TraversalState } from './endless-links.ts';
+import { isEndless, overlongReason, pagesAhead, showsNoEnd } from './endless-links.ts';
 import { IdentitySet } from './identity.ts';
 import { canonicalQuery, type ListAddress, readLink, type UsableLink, wholeNumberIn } from './link.ts';
 import type { ListAnswer, NoPage, Page } from './page.ts';
@@ -46,24 +46,21 @@ export interface Traversal {
   readonly memo: Memo;
 }
 
-/** Where a traversal gets its pages from; throws as ListClient.authorized does. */
-interface PageSource {
-  at(target: string, following?: PageContext): Promise<ListAnswer>;
+interface TraversalOptions {
+  /** Requests a page. */
+  readonly at: (target: string, context: PageContext) => Promise<ListAnswer>;
   /** The request target of a page by its parameters. */
-  targetOf(pageSize: number, skip: number): string;
+  readonly targetOf: (pageSize: number, skip: number) => string;
   readonly address: ListAddress;
+  readonly start: string;
+  readonly pageSize: number | null;
+  /** Pages after which it pauses, if fewer than `maxPages`. */
+  readonly mostPages: number;
   /** limits.maxPages. */
   readonly maxPages: number;
 }
 
-interface TraversalOptions {
-  readonly source: PageSource;
-  readonly start: string;
-  readonly pageSize: number | null;
-  readonly mostPages: number;
-}
-
-/** Follows links from a first request until the links end or stop making sense. Throws as Snapshot.at does. */
+/** Follows links from a first request until the links end or stop making sense. Throws as `at` does. */
 export function traverse(options: TraversalOptions): Promise<Traversal> {
   return new TraversalReader(options).read();
 }
@@ -72,6 +69,7 @@ export function traverse(options: TraversalOptions): Promise<Traversal> {
 class TraversalReader {
   readonly #options: TraversalOptions;
   readonly #steps: Step[] = [];
+  readonly #state = { steps: this.#steps, stale: 0, beyond: 0 };
   /** The number of each page, by its request. */
   readonly #visited = new Map<string, number>();
   #reached = new IdentitySet();
@@ -79,9 +77,6 @@ class TraversalReader {
   #recordsSoFar = 0;
   /** The count of the last page; 0 without one. */
   #count = 0;
-  /** Pages in a row that gave no new record, and those that came after the records of count. */
-  #staleCount = 0;
-  #beyondCount = 0;
   /** The next request, in the form in which requests are compared as well. */
   #target: string;
   #request: string;
@@ -115,13 +110,12 @@ class TraversalReader {
     const after = this.#steps.at(-1)?.page.exchange;
     const prefetch = this.#prefetch;
     const context = after === undefined ? { prefetch } : { prefetch, after };
-    const answer = await this.#options.source.at(this.#target, context);
+    const answer = await this.#options.at(this.#target, context);
     this.#isUnread = false;
     if (answer.kind !== 'page') return { kind: 'broken', answer };
     const fresh = this.#addRecords(answer);
     const { link } = answer;
-    const read =
-      typeof link === 'string' && link !== '' ? readLink(link, this.#options.source.address) : null;
+    const read = typeof link === 'string' && link !== '' ? readLink(link, this.#options.address) : null;
     const usable = read !== null && read.kind !== 'unusable' ? read : null;
     const number = this.#steps.length + 1;
     this.#steps.push({
@@ -154,63 +148,59 @@ class TraversalReader {
     this.#recordsSoFar += page.itemCount;
     this.#isIdentified &&= !page.identities.includes(0n);
     this.#count = typeof page.count === 'number' ? page.count : 0;
-    this.#staleCount = fresh > 0 || isFirst ? 0 : this.#staleCount + 1;
-    this.#beyondCount = this.#recordsSoFar > this.#count ? this.#beyondCount + 1 : 0;
+    const { stale, beyond } = this.#state;
+    this.#state.stale = fresh > 0 || isFirst ? 0 : stale + 1;
+    this.#state.beyond = this.#recordsSoFar > this.#count ? beyond + 1 : 0;
     return fresh;
   }
 
   /** Why this link of the last page is not followed; null if it is. */
   #endAt(link: UsableLink): TraversalEnd | null {
-    const { source, mostPages } = this.#options;
-    const pages = this.#steps.length;
+    const { mostPages, maxPages } = this.#options;
     this.#request = canonicalQuery(link.target);
     const backTo = this.#visited.get(this.#request);
     if (backTo !== undefined) return { kind: 'circle', backTo };
-    if (isEndless(this.#state())) return { kind: 'runaway', pages: this.#staleCount };
-    const overlong = overlongReason(this.#state());
+    if (isEndless(this.#state)) return { kind: 'runaway', pages: this.#state.stale };
+    const overlong = overlongReason(this.#state);
     if (overlong !== null)
       return { kind: 'limit', limit: LIMITS_WITHOUT_KEY.pagesBeyondCount, why: overlong };
-    if (pages < mostPages) return null;
-    if (mostPages < source.maxPages) return { kind: 'paused' };
+    if (this.#steps.length < mostPages) return null;
+    if (mostPages < maxPages) return { kind: 'paused' };
     const why = `limits.maxPages allows ${mostPages} pages, and the links continued`;
     return { kind: 'limit', limit: 'maxPages', why };
   }
 
   /** Makes this link the next request. Looks once at a page far behind it, which may show that the links have no end. */
   async #follow(link: UsableLink): Promise<TraversalEnd | null> {
-    const { source, mostPages } = this.#options;
+    const { at, targetOf, mostPages } = this.#options;
     this.#sizeInForce = sizeOf(link);
     this.#target = link.target;
-    const ahead = this.#hasLookedAhead ? null : pagesAhead(this.#state());
+    const ahead = this.#hasLookedAhead ? null : pagesAhead(this.#state);
     if (ahead === null || this.#steps.length + ahead > mostPages) return null;
     this.#hasLookedAhead = true;
     const size = this.#sizeInForce;
     // A call without an answer does not concern the traversal.
-    const far = await source.at(source.targetOf(size, this.#recordsSoFar + ahead * size)).catch(() => null);
+    const far = await at(targetOf(size, this.#recordsSoFar + ahead * size), {}).catch(() => null);
     if (far === null || !showsNoEnd(far, this.#reached)) return null;
     const known = this.#count > 0 ? `after the ${this.#count} records of count` : 'with no count';
     const why = `the links continued ${known}, and there are more ${ahead} pages further`;
     return { kind: 'limit', limit: LIMITS_WITHOUT_KEY.pagesBeyondCount, why };
   }
 
-  #state(): TraversalState {
-    return { steps: this.#steps, stale: this.#staleCount, beyond: this.#beyondCount };
-  }
-
   // The next page is requested before this one is read, while more records are expected. A traversal that goes
   // wrong costs at most one further request.
   readonly #prefetch: Prefetch = (exchange) => {
-    const { source, mostPages } = this.#options;
+    const { at, address, mostPages } = this.#options;
     const isExpected =
       !this.#isUnread &&
-      this.#staleCount === 0 &&
+      this.#state.stale === 0 &&
       this.#recordsSoFar + this.#sizeInForce < this.#count &&
       this.#steps.length + 1 < mostPages;
     this.#isUnread = true;
     const likely = isExpected && exchange.answer !== null ? earlyLink(exchange.answer.body) : null;
-    const link = likely === null ? null : readLink(likely, source.address);
+    const link = likely === null ? null : readLink(likely, address);
     if (link?.kind !== 'relative' || this.#visited.has(canonicalQuery(link.target))) return;
-    source.at(link.target, { prefetch: this.#prefetch, after: exchange.number }).catch(() => undefined);
+    at(link.target, { prefetch: this.#prefetch, after: exchange.number }).catch(() => undefined);
   };
 }
 

@@ -37,12 +37,10 @@ async function traversal(
     );
   };
   const traversal = await traverse({
-    source: {
-      at,
-      targetOf: (size, skip) => `/v1/printers?$count=true&$pagesize=${size}&$skip=${skip}`,
-      address: { origin: 'http://a.example', basePath: '', listPath: '/v1/printers' },
-      maxPages: 20_000,
-    },
+    at,
+    targetOf: (size, skip) => `/v1/printers?$count=true&$pagesize=${size}&$skip=${skip}`,
+    address: { origin: 'http://a.example', basePath: '', listPath: '/v1/printers' },
+    maxPages: 20_000,
     start: `/v1/printers?$count=true&$pagesize=${SIZE}`,
     pageSize: SIZE,
     mostPages: 20_000,

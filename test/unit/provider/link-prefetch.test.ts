@@ -31,34 +31,32 @@ async function traversed(total: number, linkOf: (skip: number) => string | undef
     start: '/v1/printers?$pagesize=10&$skip=0',
     pageSize: 10,
     mostPages: 100,
-    source: {
-      maxPages: 100,
-      address: { origin: 'http://127.0.0.1', basePath: '', listPath: '/v1/printers' },
-      targetOf: (size, skip) => `/v1/printers?$pagesize=${size}&$skip=${skip}`,
-      at: (target, { prefetch } = {}) => {
-        const known = answers.get(target);
-        if (known !== undefined) return known;
-        log.push(`ask ${target.split('=').at(-1)}`);
-        const asked = (async (): Promise<Page> => {
-          await turn();
-          const skip = Number(target.split('=').at(-1));
-          const link = linkOf(skip);
-          const body = Buffer.from(JSON.stringify({ items: [], nextPageLink: link }));
-          prefetch?.({ answer: { body } } as unknown as Exchange);
-          log.push(`read ${skip}`);
-          const size = Math.max(0, Math.min(10, total - skip));
-          return aPage({
-            exchange: 1,
-            target,
-            itemCount: size,
-            identities: identitiesOf(Array.from({ length: size }, (_none, index) => `${skip + index}`)),
-            link,
-            count,
-          });
-        })();
-        answers.set(target, asked);
-        return asked;
-      },
+    maxPages: 100,
+    address: { origin: 'http://127.0.0.1', basePath: '', listPath: '/v1/printers' },
+    targetOf: (size, skip) => `/v1/printers?$pagesize=${size}&$skip=${skip}`,
+    at: (target, { prefetch } = {}) => {
+      const known = answers.get(target);
+      if (known !== undefined) return known;
+      log.push(`ask ${target.split('=').at(-1)}`);
+      const asked = (async (): Promise<Page> => {
+        await turn();
+        const skip = Number(target.split('=').at(-1));
+        const link = linkOf(skip);
+        const body = Buffer.from(JSON.stringify({ items: [], nextPageLink: link }));
+        prefetch?.({ answer: { body } } as unknown as Exchange);
+        log.push(`read ${skip}`);
+        const size = Math.max(0, Math.min(10, total - skip));
+        return aPage({
+          exchange: 1,
+          target,
+          itemCount: size,
+          identities: identitiesOf(Array.from({ length: size }, (_none, index) => `${skip + index}`)),
+          link,
+          count,
+        });
+      })();
+      answers.set(target, asked);
+      return asked;
     },
   });
   return { traversal, log };
