@@ -1,4 +1,5 @@
 import { isJsonObject } from '../core/json-text.ts';
+import { getOrMake } from '../core/maps.ts';
 import type { Json } from '../core/results.ts';
 import {
   type Matches,
@@ -28,40 +29,41 @@ export type Validate = (value: unknown) => SchemaMismatch | null;
 
 const BUILT_IN: readonly ShippedSchema[] = ['printer', 'token-response', 'list-envelope'];
 
-const compiled = new Map<string, Validate>();
-const texts = new Map<string, Json>();
+/** A schema with the function that says whether a value matches it. */
+interface Compiled {
+  readonly schema: unknown;
+  readonly matches: Matches;
+}
+
+/** The schemas so far, by name or path. */
+const compiled = new Map<string, Compiled>();
 
 /**
  * The validator of a schema: the name of a built-in one, or the absolute path of a JSON Schema file.
  * Throws an Error with a clause as its message if the file cannot be used as a schema.
  */
-export function validatorFor(schema: string): Validate {
-  const known = compiled.get(schema);
-  if (known !== undefined) return known;
-  const shipped = BUILT_IN.find((name) => name === schema);
-  if (shipped !== undefined) return adopt(schema, shippedValidator(shipped));
-  const { schema: text, matches } = readUserSchema(schema);
-  texts.set(schema, text as Json);
-  return adopt(schema, matches);
-}
-
-/** Compiles a schema and keeps it under a name, in place of any file of that name. */
-export function adoptSchema(name: string, schema: Json): Validate {
-  texts.set(name, schema);
-  return adopt(name, compileUserSchema(schema));
-}
-
-function adopt(name: string, matches: Matches): Validate {
-  const judge: Validate = (value) => (matches(value) ? null : mismatchOf(matches.errors?.[0], value));
-  compiled.set(name, judge);
-  return judge;
+export function validatorFor(name: string): Validate {
+  const { matches } = compiledSchema(name);
+  return (value) => (matches(value) ? null : mismatchOf(matches.errors?.[0], value));
 }
 
 /** Names of the members that a schema describes. Throws as validatorFor does. */
-export function membersOf(schema: string): readonly string[] {
-  validatorFor(schema);
-  const text: Json = texts.get(schema) ?? JSON.parse(schemaText(schema as ShippedSchema));
-  return isJsonObject(text) && isJsonObject(text['properties']) ? Object.keys(text['properties']) : [];
+export function membersOf(name: string): readonly string[] {
+  const { schema } = compiledSchema(name);
+  return isJsonObject(schema) && isJsonObject(schema['properties']) ? Object.keys(schema['properties']) : [];
+}
+
+/** Compiles a schema and keeps it under a name, in place of any file of that name. */
+export function adoptSchema(name: string, schema: Json): void {
+  compiled.set(name, { schema, matches: compileUserSchema(schema) });
+}
+
+function compiledSchema(name: string): Compiled {
+  return getOrMake(compiled, name, () => {
+    const shipped = BUILT_IN.find((one) => one === name);
+    if (shipped === undefined) return readUserSchema(name);
+    return { schema: JSON.parse(schemaText(shipped)), matches: shippedValidator(shipped) };
+  });
 }
 
 function mismatchOf(error: SchemaError | undefined, value: unknown): SchemaMismatch {
