@@ -17,6 +17,7 @@ import {
   tryExpiry,
 } from '../../src/judge/proofs/token-lifetime.ts';
 import { Violation } from '../../src/judge/violation.ts';
+import type { ListClient } from '../../src/provider/list-client.ts';
 import { isBearerToken } from '../../src/provider/token-answer.ts';
 import { VALIDITY_SECONDS } from '../../src/provider/token-history.ts';
 
@@ -60,6 +61,9 @@ export const tokenRefusedAfterExpiry = requirement({
   },
 });
 
+/** A token that the run has obtained. */
+const TOKEN_OF_RUN = `a token of ${VALIDITY_SECONDS} seconds`;
+
 /** The oracle, over one token that was used after it expired. */
 function isRefusedAfterExpiry(trial: ExpiryTrial): 'kept' | Violation | Undecided {
   if (trial.refusedEarly !== null)
@@ -69,7 +73,7 @@ function isRefusedAfterExpiry(trial: ExpiryTrial): 'kept' | Violation | Undecide
       { kind: 'data', needs: 'a provider that issues a new token for each request', records: null },
       'the provider issued the same token again with a new lifetime',
     );
-  if (trial.isAcceptedAfter) return acceptedTooLate(trial.after, `a token of ${VALIDITY_SECONDS} seconds`);
+  if (trial.isAcceptedAfter) return acceptedTooLate(trial.after, TOKEN_OF_RUN);
   return causeOfDelay(trial) ?? 'kept';
 }
 
@@ -77,8 +81,7 @@ function isRefusedAfterExpiry(trial: ExpiryTrial): 'kept' | Violation | Undecide
 function expectOtherTokensRefused({ list }: CheckContext, { callsWithOtherTokens }: ExpiryTrial): void {
   for (const { exchange, isFirst } of callsWithOtherTokens) {
     const use = isFirst ? 'was not used before' : 'was first used shortly before its end';
-    if (list.records.findIn(exchange) !== null)
-      throw acceptedTooLate(exchange, `a token of ${VALIDITY_SECONDS} seconds that ${use}`);
+    expectNoRecords(list, exchange, `${TOKEN_OF_RUN} that ${use}`);
   }
 }
 
@@ -89,8 +92,7 @@ async function expectRefusedByOtherLists(
 ): Promise<void> {
   for (const list of lists.filter((one) => one !== tested)) {
     const exchange = await list.call({ authorization: `Bearer ${token.token}` });
-    if (list.records.findIn(exchange) !== null)
-      throw acceptedTooLate(exchange, `a token of ${VALIDITY_SECONDS} seconds`);
+    expectNoRecords(list, exchange, TOKEN_OF_RUN);
   }
 }
 
@@ -103,8 +105,11 @@ async function expectRefusedForSecondClient({ target, tokens, list, clock }: Che
   const given = tokens.history.answersToValidRequests('second').filter((answer) => answer.token === token);
   if (token === null || given.some(({ answeredAt }) => answeredAt + lifeMs > clock.now())) return;
   const exchange = await list.call({ authorization: `Bearer ${token}` });
-  if (list.records.findIn(exchange) !== null)
-    throw acceptedTooLate(exchange, `a token of ${VALIDITY_SECONDS} seconds of the second provider's client`);
+  expectNoRecords(list, exchange, `${TOKEN_OF_RUN} of the second provider's client`);
+}
+
+function expectNoRecords({ records }: ListClient, exchange: Exchange, which: string): void {
+  if (records.findIn(exchange) !== null) throw acceptedTooLate(exchange, which);
 }
 
 /** Makes calls of all lists with the expired token of the target file, if it has expired and is of this provider. */

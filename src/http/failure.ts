@@ -30,6 +30,7 @@ export function failure(code: FailureCode, message: string, limit?: keyof Limits
 export function failureFrom(error: unknown, situation: Situation): Failure {
   const code = codeOf(error) ?? '';
   const { origin } = situation;
+  if (code === 'HPE_INVALID_EOF_STATE' && situation.isAnswered) return lostConnection(situation);
   if (code.startsWith('HPE_')) return parserFailure(code, situation);
   if (CERTIFICATE_CODES.test(code) || (error instanceof Error && error.message.includes('PEM')))
     return failure(tlsCode(code), `TLS with ${origin} failed: ${tlsReason(error, code)}`);
@@ -81,16 +82,13 @@ function lostConnection({ origin, isConnected, isReached, isAnswered }: Situatio
   return failure('closed', `${origin} closed the connection without an answer`);
 }
 
-function parserFailure(code: string, { origin, isAnswered, maxHeaderBytes }: Situation): Failure {
+function parserFailure(code: string, { origin, maxHeaderBytes }: Situation): Failure {
   if (code === 'HPE_HEADER_OVERFLOW') {
     const limit = `${maxHeaderBytes} bytes (limits.maxHeaderBytes)`;
     return failure('headers-too-large', `${origin} sent headers of more than ${limit}`, 'maxHeaderBytes');
   }
   if (code === 'HPE_CHUNK_EXTENSIONS_OVERFLOW') {
     return failure('malformed', `${origin} sent too many chunk extensions`);
-  }
-  if (code === 'HPE_INVALID_EOF_STATE' && isAnswered) {
-    return failure('truncated', `${origin} closed the connection in the middle of its answer`);
   }
   return failure('malformed', `${origin} sent an answer that is not valid HTTP (${code})`);
 }

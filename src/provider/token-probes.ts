@@ -15,8 +15,6 @@ import {
 } from './altered-tokens.ts';
 import { basicPair } from './misplaced-tokens.ts';
 
-type TokenOwner = Pick<Credentials, 'clientId' | 'clientSecret'>;
-
 /** Texts that a stub accepts. */
 const RARE_WORDS = ['undefined', 'test'];
 
@@ -42,8 +40,7 @@ interface FurtherProbes {
  * Further tokens that a provider must refuse. A JWT signed with a key that anybody can guess, or that the client knows,
  * is one that was not issued: its payload differs from that of the issued one.
  */
-export function furtherTokenProbes(token: string, owner: TokenOwner): FurtherProbes {
-  const { clientId, clientSecret } = owner;
+export function furtherTokenProbes(token: string, { clientId, clientSecret }: Credentials): FurtherProbes {
   const jwt = jwtOf(token);
   const wordOf = (word: string): AlteredToken => unrelatedToken(`that is the word ${word}`, word);
   const common = [
@@ -137,7 +134,7 @@ function madeUpJwts(clientId: string): readonly AlteredToken[] {
  */
 export function tokensSignedWithKnownKeys(
   token: string,
-  { clientId, clientSecret }: TokenOwner,
+  { clientId, clientSecret }: Credentials,
 ): readonly AlteredToken[] {
   const jwt = jwtOf(token);
   if (jwt === null) return [];

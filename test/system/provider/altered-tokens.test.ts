@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { alteredTokens } from '../../../src/provider/altered-tokens.ts';
 import { furtherTokenProbes } from '../../../src/provider/token-probes.ts';
 
-const OWNER = { clientId: 'provider-1', clientSecret: 'a-secret-of-the-client' };
+const OWNER = { clientId: 'provider-1', clientSecret: 'a-secret-of-the-client', scope: 'read' };
 
 /** Without those that are made in the same way as an earlier one, which are not sent either. */
 function allAltered(token: string) {
