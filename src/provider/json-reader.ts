@@ -44,8 +44,6 @@ export interface NoJson {
   readonly limit?: 'maxJsonDepth' | 'maxRecordBytes';
 }
 
-/** Depth to which a body is read where no limit is reported. */
-const MAX_DEPTH = 100;
 /** Duplicate names reported within each member of the outermost object, and as many of that object itself. */
 const MAX_DUPLICATE_NAMES = 16;
 
@@ -53,7 +51,7 @@ const MAX_DUPLICATE_NAMES = 16;
  * Reads a body as RFC 8259 has JSON: UTF-8 without a byte order mark, one value, nothing after it.
  * Never throws; a body that is nested deeper than `maxDepth` is not read.
  */
-export function readJson({ body }: Pick<HttpAnswer, 'body'>, maxDepth = MAX_DEPTH): JsonBody {
+export function readJson({ body }: Pick<HttpAnswer, 'body'>, maxDepth: number): JsonBody {
   const bytes = bufferOf(body);
   return bodyFault(bytes, maxDepth) ?? { ok: true, ...readValue(bytes, maxDepth) };
 }

@@ -34,13 +34,12 @@ export interface ListAddress {
   readonly origin: string;
   readonly basePath: string;
   readonly listPath: string;
-  /** Characters of the longest link that is followed; 8192 by default. */
-  readonly longestLink?: number;
+  /** Characters of the longest link that is followed. */
+  readonly longestLink: number;
 }
 
 // RFC 3986, appendix B.
 const REFERENCE = /^(?:([^:/?#]+):)?(?:\/\/([^/?#]*))?([^?#]*)(?:\?([^#]*))?(?:#.*)?$/s;
-const MAX_CHARACTERS = 8192;
 
 /**
  * Reads a nextPageLink (2.3: a relative link, list path plus query). The list path may be written with or without its leading
@@ -48,7 +47,7 @@ const MAX_CHARACTERS = 8192;
  * any other place is unusable, and nothing is sent there.
  */
 export function readLink(link: string, address: ListAddress): Link {
-  const longest = address.longestLink ?? MAX_CHARACTERS;
+  const { longestLink: longest } = address;
   if (link.length <= longest) return readReference(link, address, false);
   // Its beginning shows where it points, which may be the more serious fault.
   const start = readReference(link.slice(0, longest), address, true);

@@ -39,7 +39,7 @@ async function traversal(
   const traversal = await traverse({
     at,
     targetOf: (size, skip) => `/v1/printers?$count=true&$pagesize=${size}&$skip=${skip}`,
-    address: { origin: 'http://a.example', basePath: '', listPath: '/v1/printers' },
+    address: { origin: 'http://a.example', basePath: '', listPath: '/v1/printers', longestLink: 8192 },
     maxPages: 20_000,
     start: `/v1/printers?$count=true&$pagesize=${SIZE}`,
     pageSize: SIZE,

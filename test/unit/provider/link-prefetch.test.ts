@@ -32,7 +32,7 @@ async function traversed(total: number, linkOf: (skip: number) => string | undef
     pageSize: 10,
     mostPages: 100,
     maxPages: 100,
-    address: { origin: 'http://127.0.0.1', basePath: '', listPath: '/v1/printers' },
+    address: { origin: 'http://127.0.0.1', basePath: '', listPath: '/v1/printers', longestLink: 8192 },
     targetOf: (size, skip) => `/v1/printers?$pagesize=${size}&$skip=${skip}`,
     at: (target, { prefetch } = {}) => {
       const known = answers.get(target);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { canonicalQuery, parametersOf, readLink } from '../../../src/provider/link.ts';
 
-const address = { origin: 'https://api.example', basePath: '', listPath: '/v1/printers' };
+const address = { origin: 'https://api.example', basePath: '', listPath: '/v1/printers', longestLink: 8192 };
 const below = { ...address, basePath: '/int' };
 const query = '$count=true&$pagesize=7&$skip=7';
 

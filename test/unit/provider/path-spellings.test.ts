@@ -6,6 +6,7 @@ function waysOf(listPath: string, all = true): readonly string[] {
     origin: 'https://api.example',
     basePath: '/int',
     listPath,
+    longestLink: 8192,
   });
   return all ? [...usual, ...further, ...rare] : usual;
 }

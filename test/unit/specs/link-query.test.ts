@@ -5,7 +5,7 @@ import type { PageFacts } from '../../../src/judge/rules/rule.ts';
 import { Violation } from '../../../src/judge/violation.ts';
 import { aPage } from '../../support/page.ts';
 
-const address = { origin: 'https://a.example', basePath: '', listPath: '/v1/printers' };
+const address = { origin: 'https://a.example', basePath: '', listPath: '/v1/printers', longestLink: 8192 };
 
 /** What the oracle finds on a page whose request and link have these values of $pagesize. */
 function findingOf(asked: readonly string[], linked: string): unknown {

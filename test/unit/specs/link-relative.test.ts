@@ -7,7 +7,7 @@ import { Violation } from '../../../src/judge/violation.ts';
 import { aPage } from '../../support/page.ts';
 import { unusedTarget } from '../../support/unused-target.ts';
 
-const address = { origin: 'https://a.example', basePath: '', listPath: '/v3/queues' };
+const address = { origin: 'https://a.example', basePath: '', listPath: '/v3/queues', longestLink: 8192 };
 
 /** What the oracle finds on a page whose link has this path, if the target file spells the path of the list /v3/queues. */
 function findingOf(path: string, isPathGiven: boolean): unknown {
