@@ -100,15 +100,11 @@ export class ListClient {
     const kind = this.#refusableCallOf(request.target, lacksToken);
     const { history } = this;
     if (kind !== null) history.refusableCalls.begin(kind);
-    const waits =
-      !lacksToken &&
-      (options.limitRetries !== undefined ||
-        (history.forbiddenLimit.isKnown && hasUsualHeadersAndSize(options)));
+    const isLimited = !lacksToken && history.forbiddenLimit.isKnown && hasUsualHeadersAndSize(options);
     const senderOptions: SenderOptions = {
       ...(kind === null ? {} : { isInVain: () => history.refusableCalls.isInVain(kind) }),
+      ...(isLimited ? { limitStatus: 403 } : {}),
       ...options.senderOptions,
-      ...(waits ? { limitStatus: 403 } : {}),
-      ...(waits && options.limitRetries !== undefined ? { maxRetries: options.limitRetries } : {}),
       ...(lacksToken ? {} : { onAnswer: (answered) => this.#noteAnswer(answered, options) }),
     };
     const send = (): Promise<Exchange> => this.#parts.sender.send(request, senderOptions);
@@ -197,16 +193,17 @@ export class ListClient {
   }
 
   #callerOf(target: string, prefetch: Prefetch | undefined): CallWithToken {
-    return (token, options = {}) => {
-      const senderOptions: SenderOptions = {
+    return (token, { senderOptions, ...options } = {}) => {
+      const ofCall: SenderOptions = {
         // A traversal requests one page after another: a delay of one delays all that follow.
         isUrgent: prefetch !== undefined,
         onAnswer: (answered) => {
           this.history.tokenOf.set(answered.number, token);
           if (answered.answer?.status === 200) prefetch?.(answered);
         },
+        ...senderOptions,
       };
-      return this.call({ target, authorization: `Bearer ${token}`, senderOptions, ...options });
+      return this.call({ target, authorization: `Bearer ${token}`, senderOptions: ofCall, ...options });
     };
   }
 

@@ -12,7 +12,15 @@ const MAX_RENEWALS = 6;
  * seconds later if no call was accepted so far. An earlier run may have used up the limit.
  */
 const LIMIT_RETRIES = 2;
-export const LONG_LIMIT_RETRIES = 3;
+const LONG_LIMIT_RETRIES = 3;
+
+/** What makes the client repeat a call after pauses while it is answered 403. */
+export function repeatedAfterPauses({
+  wasAccepted,
+}: Pick<ListHistory, 'wasAccepted'>): Pick<CallOptions, 'senderOptions'> {
+  const maxRetries = wasAccepted ? LIMIT_RETRIES : LONG_LIMIT_RETRIES;
+  return { senderOptions: { limitStatus: 403, maxRetries } };
+}
 
 export type CallWithToken = (token: string, options?: Partial<CallOptions>) => Promise<Exchange>;
 
@@ -33,8 +41,7 @@ export async function repeatCall(
     await limit.trial;
     return limit.isKnown ? callWith(token, ON_NEW_CONNECTION) : again;
   }
-  const limitRetries = history.wasAccepted ? LIMIT_RETRIES : LONG_LIMIT_RETRIES;
-  const trial = callWith(token, { ...ON_NEW_CONNECTION, limitRetries });
+  const trial = callWith(token, { ...ON_NEW_CONNECTION, ...repeatedAfterPauses(history) });
   limit.trial = trial.catch(() => null);
   const later = await trial.finally(() => {
     limit.trial = null;

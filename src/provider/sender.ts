@@ -36,8 +36,6 @@ export interface CallOptions {
   readonly hasLowerCaseNames?: boolean;
   readonly body?: string;
   readonly senderOptions?: SenderOptions;
-  /** How often the call is repeated after pauses if it is answered 403, which a rate limit may explain. */
-  readonly limitRetries?: number;
   /** GET if left out. */
   readonly method?: string;
 }

@@ -3,7 +3,7 @@ import { MAX_PAGE_SIZE } from '../../core/page-size.ts';
 import { intermittent } from '../../core/undecided.ts';
 import { listRefusal, missingAccess } from '../../provider/diagnosis.ts';
 import type { ListAnswer } from '../../provider/page.ts';
-import { LONG_LIMIT_RETRIES } from '../../provider/refused-call.ts';
+import { repeatedAfterPauses } from '../../provider/refused-call.ts';
 import { type CallOptions, ON_NEW_CONNECTION } from '../../provider/sender.ts';
 import { isForbidden } from '../../provider/throttled-answer.ts';
 import type { EarlyExpiry } from '../../provider/token-history.ts';
@@ -260,7 +260,7 @@ export async function findRefusedFirstUse(
   // One of several servers may not know the token.
   if (list.history.wasAccepted) await expectAcceptedOnAllConnections(context);
   if (list.history.wasAccepted && again.status === 403) {
-    const later = await callWithToken(context, { limitRetries: LONG_LIMIT_RETRIES });
+    const later = await callWithToken(context, repeatedAfterPauses({ wasAccepted: false }));
     if (statusOf(later) === 200)
       throw intermittent(
         `GET ${again.target} was answered 403 several times, as by a rate limit, and 200 after a pause`,
