@@ -1,3 +1,4 @@
+import { SYSTEM_CLOCK } from '../../core/clock.ts';
 import type { Limits } from '../../target/target.ts';
 
 type Turn = (admitted: boolean) => void;
@@ -58,19 +59,8 @@ export class RateLimiter {
   }
 }
 
-/** Waits for some milliseconds; returns at once below one. Resolves to false if the signal is aborted first. */
-export function pause(milliseconds: number, signal: AbortSignal): Promise<boolean> {
-  if (signal.aborted) return Promise.resolve(false);
-  if (milliseconds < 1) return Promise.resolve(true);
-  return new Promise((resolve) => {
-    const stop = (): void => {
-      clearTimeout(timer);
-      resolve(false);
-    };
-    const timer = setTimeout(() => {
-      signal.removeEventListener('abort', stop);
-      resolve(true);
-    }, milliseconds);
-    signal.addEventListener('abort', stop, { once: true });
-  });
+/** Waits for some milliseconds, if it is one or more. Resolves to false if the signal is aborted first. */
+export async function pause(milliseconds: number, signal: AbortSignal): Promise<boolean> {
+  if (milliseconds >= 1) await SYSTEM_CLOCK.sleep(milliseconds, signal).catch(() => undefined);
+  return !signal.aborted;
 }

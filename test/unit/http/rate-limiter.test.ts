@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
+import { SYSTEM_CLOCK } from '../../../src/core/clock.ts';
 import { RateLimiter } from '../../../src/http/pacing/rate-limiter.ts';
 
 describe('the rate limiter', () => {
@@ -19,6 +20,9 @@ describe('the rate limiter', () => {
 
   it('allows a burst as large as the concurrency, then one request per interval', async () => {
     vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'clearTimeout'] });
+    // Promises of node:timers are not faked.
+    const sleep = vi.spyOn(SYSTEM_CLOCK, 'sleep');
+    sleep.mockImplementation((milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)));
     try {
       const gate = new RateLimiter({ concurrency: 3, requestsPerSecond: 50 }, new AbortController().signal);
       const left: number[] = [];
@@ -35,6 +39,7 @@ describe('the rate limiter', () => {
       await burst(4);
       expect(left).toEqual([0, 0, 0, 20]);
     } finally {
+      sleep.mockRestore();
       vi.useRealTimers();
     }
   });
