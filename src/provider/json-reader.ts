@@ -13,7 +13,7 @@ import {
   type Span,
   scanJson,
 } from '../core/json-scanner.ts';
-import { isJsonObject } from '../core/json-text.ts';
+import { isJsonObject, parsedJson } from '../core/json-text.ts';
 import type { Json } from '../core/results.ts';
 import { sha256 } from '../core/sha256.ts';
 import { withoutTrailing } from '../core/text.ts';
@@ -170,13 +170,8 @@ const USUAL_NUMBER = 15;
 export function parsePlainJson(bytes: Buffer, maxDepth: number): Json | undefined {
   const names = countNames(bytes);
   if (names === null) return undefined;
-  let value: Json;
-  try {
-    value = JSON.parse(bytes.toString('utf8')) as Json;
-  } catch {
-    return undefined;
-  }
-  return membersIn(value, maxDepth) === names ? value : undefined;
+  const value = parsedJson(bytes.toString('utf8')) as Json | undefined;
+  return value !== undefined && membersIn(value, maxDepth) === names ? value : undefined;
 }
 
 /**

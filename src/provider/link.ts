@@ -186,11 +186,8 @@ function normal(path: string): string {
 
 function originOf(scheme: string | undefined, authority: string | undefined, own: string): string | null {
   if (authority === undefined || authority.includes('@')) return null;
-  try {
-    return new URL(`${scheme ?? new URL(own).protocol.slice(0, -1)}://${authority}`).origin;
-  } catch {
-    return null;
-  }
+  const origin = `${scheme ?? new URL(own).protocol.slice(0, -1)}://${authority}`;
+  return URL.canParse(origin) ? new URL(origin).origin : null;
 }
 
 // A link may hold letters beyond ASCII (an IRI); they are sent as UTF-8, percent-encoded.

@@ -1,6 +1,14 @@
 import { Buffer } from 'node:buffer';
 import { bufferOf, type HttpAnswer } from '../core/exchange.ts';
-import { type DuplicateName, type ScanVisitor, type Span, scanJson } from '../core/json-scanner.ts';
+import {
+  type DuplicateName,
+  OPEN_ARRAY,
+  OPEN_OBJECT,
+  QUOTE,
+  type ScanVisitor,
+  type Span,
+  scanJson,
+} from '../core/json-scanner.ts';
 import { isJsonObject } from '../core/json-text.ts';
 import type { Json } from '../core/results.ts';
 import type { Limits } from '../target/target.ts';
@@ -100,7 +108,7 @@ class ListReader implements ScanVisitor {
     if (this.#tooLong !== null) return { ok: false, why: this.#tooLong, limit: 'maxRecordBytes' };
     const outermost = this.#bytes.findIndex((byte) => byte > 0x20);
     const value =
-      this.#bytes[outermost] === 0x7b
+      this.#bytes[outermost] === OPEN_OBJECT
         ? Object.fromEntries(this.#envelope)
         : this.#emptied({ from: outermost, to: this.#bytes.length });
     const doubled = [...this.#doubled.values()];
@@ -160,11 +168,11 @@ class ListReader implements ScanVisitor {
   /** A value; in place of an array, an object or a string, an empty one. */
   #emptied(span: Span): Json {
     switch (this.#bytes[span.from]) {
-      case 0x5b:
+      case OPEN_ARRAY:
         return [];
-      case 0x7b:
+      case OPEN_OBJECT:
         return {};
-      case 0x22:
+      case QUOTE:
         return '';
       default:
         return valueAt(this.#bytes, span);

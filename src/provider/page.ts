@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { type Exchange, type HttpAnswer, headerOf, headerValues } from '../core/exchange.ts';
-import type { DuplicateName } from '../core/json-scanner.ts';
+import { type DuplicateName, OPEN_ARRAY, OPEN_OBJECT } from '../core/json-scanner.ts';
 import { isJsonObject } from '../core/json-text.ts';
 import type { Json } from '../core/results.ts';
 import { Undecided } from '../core/undecided.ts';
@@ -151,7 +151,7 @@ export function readPage(exchange: Exchange, reading: ItemReading): ListAnswer {
 /** Whether a body begins as a JSON array or object does. */
 function startsJson({ body }: HttpAnswer): boolean {
   const first = body.find((byte) => byte > 0x20);
-  return first === 0x5b || first === 0x7b;
+  return first === OPEN_ARRAY || first === OPEN_OBJECT;
 }
 
 /** Characters of the cookies that are kept of one answer, as many as browsers keep: every page keeps them. */
