@@ -43,9 +43,7 @@ export class TokenClient {
   readonly target: Target;
   readonly #parts: TokenClientParts;
   /** Answers to requests that are sent once. */
-  #first: Promise<TokenAnswer> | null = null;
-  #second: Promise<TokenAnswer> | null = null;
-  #ofSecondClient: Promise<TokenAnswer> | null = null;
+  readonly #once: { [request in 'first' | 'second' | 'ofSecondClient']?: Promise<TokenAnswer> } = {};
   /** The last answer with a token that is shared. */
   #current: TokenAnswer | null = null;
   #renewal: Promise<string> | null = null;
@@ -84,9 +82,7 @@ export class TokenClient {
       },
     });
     if (earlier !== undefined) {
-      this.#first = earlier.#first;
-      this.#second = earlier.#second;
-      this.#ofSecondClient = earlier.#ofSecondClient;
+      Object.assign(this.#once, earlier.#once);
       this.#current = earlier.#current;
       return;
     }
@@ -119,8 +115,8 @@ export class TokenClient {
 
   /** The run's first valid request: sent once, and again after some time if a gateway has no provider. Throws NoAnswer. */
   firstAnswer(): Promise<TokenAnswer> {
-    this.#first ??= this.#requestUntilStarted();
-    return this.#first;
+    this.#once.first ??= this.#requestUntilStarted();
+    return this.#once.first;
   }
 
   async #requestUntilStarted(): Promise<TokenAnswer> {
@@ -149,12 +145,12 @@ export class TokenClient {
    * Throws NoAnswer.
    */
   secondAnswer(): Promise<TokenAnswer> {
-    this.#second ??= this.firstAnswer().then(async () => {
+    this.#once.second ??= this.firstAnswer().then(async () => {
       const second = await this.#sendValid('first');
       // Only valid requests were sent so far, so a lock-out cannot explain a refusal.
       return isRefused(second) ? this.#sendValid('first') : second;
     });
-    return this.#second;
+    return this.#once.second;
   }
 
   /** A further valid request, now. Throws NoAnswer, and Undecided if there is no such client. */
@@ -176,10 +172,10 @@ export class TokenClient {
    * none is configured.
    */
   secondClientAnswer(): Promise<TokenAnswer> {
-    this.#ofSecondClient ??= this.#sendValid('second').then((answer) =>
+    this.#once.ofSecondClient ??= this.#sendValid('second').then((answer) =>
       isWebPage(answer) || answer.status === 404 ? this.#sendValid('second') : answer,
     );
-    return this.#ofSecondClient;
+    return this.#once.ofSecondClient;
   }
 
   /**
