@@ -66,8 +66,9 @@ export const pageSizeFilled = requirement({
       await context.confirm({ atRest: true }, async (attempt) => {
         const { snapshot } = attempt;
         const unfilled = findUnfilledPage(await allTraversals(attempt));
-        if (unfilled !== null) expectInPlace(unfilled.step.page, snapshot);
-        if (unfilled !== null) throw unfilledLinkedPage(await listFacts(snapshot), unfilled);
+        if (unfilled === null) return;
+        expectInPlace(unfilled.step.page, snapshot);
+        throw unfilledLinkedPage(await listFacts(snapshot), unfilled);
       });
     },
   }),
@@ -87,9 +88,11 @@ async function expectFilledFirstPage(context: CheckContext, value: SizeCase): Pr
   const answer = await snapshot.first(value);
   if (answer.kind !== 'page') await expectNoOtherCause(snapshot, answer, value);
   if (known > 0) context.exercised();
-  if (answer.kind === 'page' && answer.itemCount >= expected) return;
-  if (answer.kind === 'page') expectInPlace(answer, snapshot);
-  if (answer.kind === 'page') await expectSizeToHaveEffect(context, answer.itemCount);
+  if (answer.kind === 'page') {
+    if (answer.itemCount >= expected) return;
+    expectInPlace(answer, snapshot);
+    await expectSizeToHaveEffect(context, answer.itemCount);
+  }
   const given = answer.kind === 'page' ? `with ${recordCount(answer.itemCount)}` : `${answer.status}`;
   const ofAll =
     answer.kind === 'page' ? `${expected} of the ${known} that the list holds` : `${expected} records`;

@@ -146,10 +146,10 @@ async function* pagesOfDrawnSizes(context: CheckContext): AsyncGenerator<FarPage
   let misplaced = 0;
   for (const query of context.options.suite === 'smoke' ? [] : await pagesWithin(context)) {
     const parameters = parametersOf(`?${query}`);
-    const [pageSize, skip] = ['$pagesize', '$skip'].map((name) => wholeNumberIn(parameters, name) ?? 0);
+    const pageSize = wholeNumberIn(parameters, '$pagesize') ?? 0;
+    const skip = wholeNumberIn(parameters, '$skip') ?? 0;
     // Without $count, what $skip means is not shown.
-    if (pageSize === undefined || skip === undefined || skip >= known || !query.includes('$count=true'))
-      continue;
+    if (skip >= known || !query.includes('$count=true')) continue;
     const earlier = await context.sharedSnapshot.query(query);
     const isMisplaced = earlier.kind === 'page' && !(await isInPlace(earlier, context.sharedSnapshot));
     // A snapshot that confirms a breach requests only what may have shown it.
@@ -157,11 +157,10 @@ async function* pagesOfDrawnSizes(context: CheckContext): AsyncGenerator<FarPage
     const answer = await snapshot.query(query);
     // list/envelope judges what is not a list.
     if (answer.kind === 'no-envelope') continue;
-    const isRefused = answer.kind === 'refused';
     // A refusal of an offset within a page shows nothing.
-    if (isRefused && skip % pageSize !== 0) continue;
+    if (answer.kind === 'refused' && skip % pageSize !== 0) continue;
     if (answer.kind === 'refused') await expectFollowable(context, answer);
-    const first = isRefused ? await snapshot.first({ count: true, pageSize }) : null;
+    const first = answer.kind === 'refused' ? await snapshot.first({ count: true, pageSize }) : null;
     yield { answer, first, pageSize, skip, linked: null };
     if (answer.kind !== 'page' || !isMisplaced || ++misplaced > MAX_MISPLACED) continue;
     const linked = await linkedPageAfter(answer, snapshot);
@@ -173,9 +172,10 @@ async function* pagesOfDrawnSizes(context: CheckContext): AsyncGenerator<FarPage
 async function linkedPageAfter(before: Page, snapshot: Snapshot): Promise<LinkedPage | null> {
   const link = snapshot.linkOf(before);
   if (link === null) return null;
-  const [size, skip] = ['$pagesize', '$skip'].map((name) => wholeNumberIn(link.parameters, name));
+  const size = wholeNumberIn(link.parameters, '$pagesize');
+  const skip = wholeNumberIn(link.parameters, '$skip');
   const target = `${snapshot.client.path}?$count=true&$pagesize=${size}&$skip=${skip}`;
-  if (size == null || skip == null || canonicalQuery(target) === canonicalQuery(link.target)) return null;
+  if (size === null || skip === null || canonicalQuery(target) === canonicalQuery(link.target)) return null;
   // A wrong offset in the link explains other records: link/offset judges it.
   const requested = requestedPageOf(before);
   if (requested === null || skip !== requested.skip + before.itemCount) return null;
