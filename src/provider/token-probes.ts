@@ -4,7 +4,6 @@ import { encoded, type HmacKey, isHmacSigned, isOfSecretKey, OLD_SIGNATURE } fro
 import {
   type AlteredToken,
   alter,
-  alterHeader,
   alterJwt,
   continuedTokens,
   EMPTY_KEY,
@@ -12,6 +11,7 @@ import {
   signedWithEmptyKey,
   tokensAlteredAtEnds,
   unrelatedToken,
+  withoutSignature,
 } from './altered-tokens.ts';
 import { basicPair } from './misplaced-tokens.ts';
 
@@ -77,7 +77,7 @@ export function furtherTokenProbes(token: string, { clientId, clientSecret }: Cr
     };
   const [header, payload] = jwt.parts;
   const withEmptyKey = (how: string, kid: string | undefined): AlteredToken =>
-    alterHeader(jwt, `${how}, signed with an empty key`, { kid }, EMPTY_KEY);
+    alterJwt(jwt, `${how}, signed with an empty key`, { header: { kid }, signature: EMPTY_KEY });
   const jwts = [
     // With a secret key, each run sends it.
     ...(isOfSecretKey(jwt) ? [] : [signedWithEmptyKey(jwt)]),
@@ -91,17 +91,20 @@ export function furtherTokenProbes(token: string, { clientId, clientSecret }: Cr
     }),
     withEmptyKey('whose header names an unknown key', 'assay'),
     withEmptyKey('whose header names an empty file as its key', NO_KEY_FILE),
-    alterHeader(jwt, 'whose header says no alg, without a signature', { alg: undefined }, ''),
-    alterHeader(jwt, 'whose header says alg none, with the old signature', { alg: 'none' }),
-    alterHeader(jwt, 'whose header says alg NONE, without a signature', { alg: 'NONE' }, ''),
+    withoutSignature(jwt, undefined),
+    alterJwt(jwt, 'whose header says alg none, with the old signature', { header: { alg: 'none' } }),
+    withoutSignature(jwt, 'NONE'),
     ...partlyUndecodableTokens(jwt),
     ...continuedTokens(token),
   ];
   const isOfNamedKey = 'kid' in jwt.header;
-  if (isOfNamedKey) jwts.push(alterHeader(jwt, 'whose header names no key', { kid: undefined }));
+  if (isOfNamedKey) jwts.push(alterJwt(jwt, 'whose header names no key', { header: { kid: undefined } }));
   const rareJwts = [
     ...[clientId, ...GUESSABLE_KEYS].map((key) => signedWithGuess(jwt, key)),
-    alterHeader(jwt, 'whose header says alg none, without a third part', { alg: 'none' }, null),
+    alterJwt(jwt, 'whose header says alg none, without a third part', {
+      header: { alg: 'none' },
+      signature: null,
+    }),
     ...(isOfNamedKey ? [withEmptyKey('whose header names no key', undefined)] : []),
   ];
   return {
