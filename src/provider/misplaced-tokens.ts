@@ -12,8 +12,6 @@ export interface MisplacedToken {
   readonly parts?: readonly MisplacedToken[];
 }
 
-const CLOSED = ON_NEW_CONNECTION.headers ?? [];
-
 /** What a call carries that has the token alone in its Authorization header. */
 export const WITHOUT_SCHEME = 'with the token without a scheme';
 
@@ -104,7 +102,7 @@ export function misplacedTokens(
     inManyPlaces(path, token, seed),
     // Over a connection of its own: a server that does not read the body takes it for the beginning of the next request.
     misplaced('in a form body', {
-      headers: [['Content-Type', 'application/x-www-form-urlencoded'], ...CLOSED],
+      headers: [['Content-Type', 'application/x-www-form-urlencoded'], ...ON_NEW_CONNECTION.headers],
       body: parameter,
     }),
   ];

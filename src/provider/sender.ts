@@ -41,7 +41,9 @@ export interface CallOptions {
 }
 
 /** What makes the client open a connection for a call, and close it after the answer. */
-export const ON_NEW_CONNECTION: Pick<CallOptions, 'headers'> = { headers: [['Connection', 'close']] };
+export const ON_NEW_CONNECTION: { readonly headers: readonly Header[] } = {
+  headers: [['Connection', 'close']],
+};
 
 /** Which connection a call goes over. Simple clients ask without compression: a provider may use other code for it. */
 export const OVER_CONNECTION = {

@@ -214,7 +214,7 @@ async function expectRefusal(context: CheckContext, probe: ListProbe): Promise<v
  */
 function onConnection(probe: ListProbe, turn: number): ListProbe {
   if (turn % 2 === 0 || probe.call.senderOptions?.overSingle === true) return probe;
-  const headers = [...(probe.call.headers ?? []), ...(ON_NEW_CONNECTION.headers ?? [])];
+  const headers = [...(probe.call.headers ?? []), ...ON_NEW_CONNECTION.headers];
   return { ...probe, call: { ...probe.call, headers } };
 }
 
@@ -248,7 +248,7 @@ async function expectClosed(
   const same = {
     // The same connection, or a new one as well, which may be what opens the list.
     ...(senderOptions === undefined ? {} : { senderOptions }),
-    headers: headers.filter((header) => ON_NEW_CONNECTION.headers?.includes(header) === true),
+    headers: headers.filter((header) => ON_NEW_CONNECTION.headers.includes(header)),
   };
   const isLinked = repeated === undefined && target !== undefined && history.links.isGiven(target);
   const firstPages = isLinked ? firstPageTargets(target, context) : [repeated ?? path];
