@@ -37,6 +37,8 @@ const LAG_MS = 1000;
 /** New tokens that are used with pauses, and the milliseconds before each. */
 const SLOW_TOKENS = 12;
 const SLOW_PAUSE_MS = 600;
+/** Tokens after such a refused one among which another one must be refused. */
+const MAX_FURTHER = 24;
 /** Tokens after a refused one of which one must be accepted. */
 const MAX_CONTROLS = 3;
 
@@ -94,8 +96,15 @@ async function expectReason(
       : (await alternateCalls(context, { refused, accepted })) !== null;
     if (!isProven) return;
     const breach = refusedFromTheStart(use, later, control, used);
-    const isOfOtherUser = !isAccepted(later) && (await endsOlderToken(context));
-    throw isOfOtherUser ? causeOfOtherUser(breach.message) : breach;
+    if (isAccepted(later)) throw breach;
+    if (await endsOlderToken(context)) throw causeOfOtherUser(breach.message);
+    // A restart that loses all tokens may have come between the first request and its use.
+    for (let further = 0; further < MAX_FURTHER; further++) {
+      const next = await useNext();
+      if (next === null) return;
+      if (!isAccepted(next.exchange)) throw breach.withWords({ after: `; so was token ${used.length}` });
+    }
+    throw intermittent(breach.message, used.length);
   }
 }
 

@@ -8,6 +8,7 @@ import { isUndecided } from '../../provider/throttled-answer.ts';
 import { type CheckContext, waitFor } from '../context.ts';
 import { orNull } from '../outcomes.ts';
 import { countProvenRecords, isInPlace } from '../probes/list-facts.ts';
+import { expectClosedWithoutToken } from '../probes/list-refusals.ts';
 import { type RequestedPage, requestedCount, requestedPageOf } from '../probes/requested-page.ts';
 import {
   allSecondClientPages,
@@ -153,7 +154,10 @@ export async function findCallWithoutPage(
   const alike = turns.flat().filter(isAlike);
   const given = turns.flat().filter(isPage);
   if (alike.length + given.length < turns.flat().length) return null;
-  if (turns.every(([before, again, after]) => isPage(before) && isAlike(again) && isPage(after)))
+  if (turns.every(([before, again, after]) => isPage(before) && isAlike(again) && isPage(after))) {
+    // A page that is given without a token, too, does not show that the token is accepted.
+    if (seen.status === 401)
+      await expectClosedWithoutToken(context, { target: first.target, authorization: null });
     return {
       answer: seen,
       proof:
@@ -161,6 +165,7 @@ export async function findCallWithoutPage(
         'answered 200 right before and right after each of these',
       exchanges: [...alike.slice(-1), ...given.slice(-1)],
     };
+  }
   if (given.length === 0 || PASSING.includes(seen.status)) return null;
   if (seen.status === 401 && tokens.history.endings.length > 0)
     throw new Blocked(
