@@ -13,7 +13,8 @@ import { expectNoRefusedLink } from '../../src/judge/proofs/refused-places.ts';
 import { type RuleFinding, ruleTest } from '../../src/judge/rules/rule.ts';
 import { secondClientRule } from '../../src/judge/rules/second-client-rule.ts';
 import { findFirstFault, traversalName, wrongQuery } from '../../src/judge/traversals.ts';
-import { Violation } from '../../src/judge/violation.ts';
+import { type Breach, Violation } from '../../src/judge/violation.ts';
+import { parametersOf, wholeNumberIn } from '../../src/provider/link.ts';
 import type { ListAnswer, Page } from '../../src/provider/page.ts';
 import { isOfGateway } from '../../src/provider/throttled-answer.ts';
 import type { Traversal } from '../../src/provider/traversal.ts';
@@ -82,7 +83,19 @@ function givesPage(link: FollowedLink | Undecided): RuleFinding {
         ? { request: page.target }
         : { pageSize: position.pageSize, page: position.number + 1 },
     exchanges: [answer, page],
+    ...heldBehind(answer),
   });
+}
+
+/** Statuses that say that the provider does not serve the request: no changed record, outage or limit of requests explains them. */
+const REFUSES_REQUEST = [400, 404, 405, 410, 414, 416, 422];
+
+/** How many records a list must have held for a refused link to break the rule although records were added or removed. */
+function heldBehind({ kind, status, target }: ListAnswer): Pick<Breach, 'heldRecords'> {
+  const skip = wholeNumberIn(parametersOf(target), '$skip');
+  return kind === 'refused' && skip !== null && REFUSES_REQUEST.includes(status)
+    ? { heldRecords: skip + 1 }
+    : {};
 }
 
 /** A link that was followed. */

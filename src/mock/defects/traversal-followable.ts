@@ -1,5 +1,6 @@
 import { defectsWith, having, hidden, plain, subtle } from '../catalogue-rows.ts';
 import { type Change, composeChanges, counting, everyNth, rewrite, wrap } from '../changes.ts';
+import { growing } from '../data-changes.ts';
 import {
   addLinkParameter,
   addToCount,
@@ -85,6 +86,12 @@ const following = defectsWith({ keywords: ['nextpagelink'], must: ['traversal/fo
   'deep-small-pages-refused': having({ keywords: ['400'] })
     .subtle('A page of fewer than 60 records with a $skip of 1,000 or more is answered 400.')
     .by(refusePages(400, 'the offset is too large', isDeepAndSmall)),
+  'growing-deep-pages-refused': having({ keywords: ['400'], needs: { order: true } })
+    .subtle('A record is added at every fifth read, and a $skip of 1,000 or more is answered 400.')
+    .by(growing(refusePages(400, 'the offset is too large', ({ skip }) => skip >= 1000))),
+  'growing-deep-pages-not-found': having({ keywords: ['404'], needs: { order: true } })
+    .subtle('A record is added at every fifth read, and a $skip of 500 or more is answered 404.')
+    .by(growing(refusePages(404, 'no such page', ({ skip }) => skip >= 500))),
   'last-small-page-refused': having({ keywords: ['400'], may: ['traversal/by-parameters'] })
     .subtle('The last page is answered 400 if $pagesize is below 60.')
     .by(

@@ -14,7 +14,7 @@ import {
   scattered,
   timed,
 } from '../data-changes.ts';
-import { changeCount } from '../page-changes.ts';
+import { changeCount, refusePages } from '../page-changes.ts';
 import { mix } from '../records.ts';
 
 const oneFewer = (version: number, size: number): number => Math.max(0, size - version);
@@ -174,6 +174,12 @@ export const changingDataVariants = variantsWith({ living: true })({
   ),
   'living-shrinks-at-end': variant('The last record is removed at every second read.').by(
     changeDuringReads(shrinkAtEnd, every(2)),
+  ),
+  'living-shrinks-and-refuses-past-the-end': variant(
+    'The last record is removed at every second read, and a $skip past the end is answered 404.',
+  ).by(
+    changeDuringReads(shrinkAtEnd, every(2)),
+    refusePages(404, 'no such page', ({ skip, total }) => skip > 0 && skip >= total),
   ),
   'living-shrinks-at-front': variant('The first record is removed at every third read.').by(
     changeDuringReads(shrinkAtFront, every(3)),

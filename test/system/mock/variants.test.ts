@@ -152,6 +152,7 @@ describe.concurrent('a variant with changing data', () => {
             // A further parameter, because some variants keep the answers of a URL.
             listRequest(mock, token, `?$count=true&$pagesize=${size}&$skip=${skip}&x=${read}`),
           );
+          if (variant.id.endsWith('refuses-past-the-end') && got.status === 404) continue;
           const { items, nextPageLink, count } = membersOf(got.text);
           if (!Array.isArray(items) || typeof count !== 'number') throw new Error('no page');
           expect(new Set(items.map((item) => item.id)).size).toBe(items.length);
