@@ -3,7 +3,13 @@ import type { Snapshot, Snapshots } from '../provider/snapshot.ts';
 import { isOfGateway } from '../provider/throttled-answer.ts';
 import { type CheckContext, type ConfirmOptions, waitFor } from './context.ts';
 import { errorOf } from './outcomes.ts';
-import { holdsKnownRecords, isProvenAtRest, isSteady, leastCountSoFar } from './proofs/data-at-rest.ts';
+import {
+  areRefusedAgain,
+  holdsKnownRecords,
+  isProvenAtRest,
+  isSteady,
+  leastCountSoFar,
+} from './proofs/data-at-rest.ts';
 import { type Breach, keyOf, Violation } from './violation.ts';
 
 /** Snapshots taken at most. A list that changed once is at rest from the second snapshot on. */
@@ -143,7 +149,8 @@ async function isUnchanged(
   const snapshot = snapshots.at(number);
   if (same.every(({ isForAnyData, heldRecords }) => isForAnyData === true || heldRecords !== undefined)) {
     const least = await leastCountSoFar(snapshot);
-    if (least !== null && same.every(({ heldRecords = 0 }) => heldRecords <= least)) return true;
+    const isHeld = least !== null && same.every(({ heldRecords = 0 }) => heldRecords <= least);
+    if (isHeld && (await areRefusedAgain(snapshot, same))) return true;
   }
   return !snapshot.differsFrom(snapshots.at(number - 1)) && isSteady(snapshot, same);
 }

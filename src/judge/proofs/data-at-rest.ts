@@ -171,6 +171,21 @@ export async function isSteady(snapshot: Snapshot, breaches: readonly Breach[]):
   );
 }
 
+/** How often a refused request is repeated. */
+const REFUSED_AGAIN = 4;
+
+/** Whether requests that were refused, among those that prove the breaches, are refused again each time. */
+export async function areRefusedAgain(snapshot: Snapshot, breaches: readonly Breach[]): Promise<boolean> {
+  const proofs = snapshot.answersOf(breaches.flatMap(({ exchanges }) => exchanges));
+  const refused = proofs.filter(({ kind }) => kind !== 'page');
+  for (let time = 0; time < REFUSED_AGAIN; time++)
+    for (const answer of refused) {
+      const again = await snapshot.client.authorized(answer.target);
+      if (!sameAnswer(answer, again)) return false;
+    }
+  return true;
+}
+
 /**
  * Whether pages are those of the list now, and not what caches keep from different times: requests with a further parameter that
  * no earlier one had give the same records and count. What is refused or read in another way because of it shows nothing.
