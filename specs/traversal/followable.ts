@@ -30,7 +30,8 @@ export const traversalFollowable = requirement({
     headers. A link of any check that gave no page is followed again: two refusals with a page between them fail, with
     their share. So does a link that a gateway keeps refusing for some seconds while it answers first pages. If a page
     from within the list is refused by its parameters, follows the link that leads there, or to the first page that is
-    refused, three times. Also follows the first three links with a token of the second provider.`,
+    refused, three times. A link that is refused again and again fails also while the list changes, if the list always
+    held more records than its $skip. Also follows the first three links with a token of the second provider.`,
   breach: '404, 400, 500 or a body that is not a list, for a link that the provider gave.',
   causes: `The link has another path prefix than the gateway's. $ is encoded twice. The service's own validation refuses
     the link. $skip exceeds a limit of the search engine (10,000 records). The query becomes slow with its offset and
@@ -87,7 +88,7 @@ function givesPage(link: FollowedLink | Undecided): RuleFinding {
   });
 }
 
-/** Statuses that say that the provider does not serve the request: no changed record, outage or limit of requests explains them. */
+/** Statuses that say that the provider does not serve the request: no outage and no limit of requests explains them. */
 const REFUSES_REQUEST = [400, 404, 405, 410, 414, 416, 422];
 
 /** How many records a list must have held for a refused link to break the rule although records were added or removed. */

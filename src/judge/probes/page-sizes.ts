@@ -106,10 +106,10 @@ export function traversalSizes(total: number, drawn: number): readonly number[] 
     .filter(fits)
     .at(-1);
   const large = [leavingOne, dividing].filter((size) => size !== undefined);
-  const leavingLastShort = divisors(total + 1)
+  const leavingOneShort = divisors(total + 1)
     .filter((size) => size >= leastFor(9) && size <= largest)
     .at(-1);
-  const other = (drawn % 2 === 0 ? leavingLastShort : undefined) ?? between(9);
+  const drawnSize = (drawn % 2 === 0 ? leavingOneShort : undefined) ?? between(9);
   const isShort = total <= MAX_PAGE_SIZE;
   const chosen = large.length > 0 ? large.slice(0, isShort ? 2 : 1) : [between(4)];
   if (total > 8 * MAX_PAGE_SIZE) return inRange(chosen);
@@ -117,7 +117,7 @@ export function traversalSizes(total: number, drawn: number): readonly number[] 
   const small = Math.max(1, Math.ceil(total / MAX_TRAVERSED_PAGES));
   // One that clients use, if it makes the traversal no longer.
   const usual = USUAL_SIZES.find((size) => size >= small && size < Math.min(...chosen));
-  return inRange([...single, ...chosen, ...(isShort ? [] : [other]), usual ?? small]);
+  return inRange([...single, ...chosen, ...(isShort ? [] : [drawnSize]), usual ?? small]);
 }
 
 /** Random page sizes for whole traversals, of at least 25 records, so that traversals stay short. */

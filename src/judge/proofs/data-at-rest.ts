@@ -159,16 +159,17 @@ export async function isSteady(snapshot: Snapshot, breaches: readonly Breach[]):
   const round = [...proofs, ...back, ...proofs.slice(0, 1), ...back, ...proofs];
   const rounds = Array.from({ length: Math.ceil(MIN_REPETITIONS / round.length) }, () => round);
   for (const { answer, isSame } of rounds.flat()) {
-    const again = await snapshot.client.authorized(answer.target, {
-      after: answer.exchange,
-      connection: connectionFor(answer.target),
-    });
-    if (!isSame(answer, again)) return false;
+    if (!isSame(answer, await askAgain(snapshot, answer))) return false;
   }
   return isFresh(
     snapshot.client,
     proofs.map(({ answer }) => answer),
   );
+}
+
+/** Repeats a request as the snapshot sent it: a link may be bound to its token. */
+function askAgain({ client }: Snapshot, { target, exchange }: ListAnswer): Promise<ListAnswer> {
+  return client.authorized(target, { after: exchange, connection: connectionFor(target) });
 }
 
 /** How often a refused request is repeated. */
@@ -177,12 +178,9 @@ const REFUSED_AGAIN = 4;
 /** Whether requests that were refused, among those that prove the breaches, are refused again each time. */
 export async function areRefusedAgain(snapshot: Snapshot, breaches: readonly Breach[]): Promise<boolean> {
   const proofs = snapshot.answersOf(breaches.flatMap(({ exchanges }) => exchanges));
-  const refused = proofs.filter(({ kind }) => kind !== 'page');
+  const refused = proofs.filter(({ kind }) => kind === 'refused');
   for (let time = 0; time < REFUSED_AGAIN; time++)
-    for (const answer of refused) {
-      const again = await snapshot.client.authorized(answer.target);
-      if (!sameAnswer(answer, again)) return false;
-    }
+    for (const answer of refused) if (!sameAnswer(answer, await askAgain(snapshot, answer))) return false;
   return true;
 }
 

@@ -37,7 +37,7 @@ const LAG_MS = 1000;
 /** New tokens that are used with pauses, and the milliseconds before each. */
 const SLOW_TOKENS = 12;
 const SLOW_PAUSE_MS = 600;
-/** Tokens after such a refused one among which another one must be refused. */
+/** Tokens at most that are used until a second one is refused on its first use. */
 const MAX_FURTHER = 24;
 /** Tokens after a refused one of which one must be accepted. */
 const MAX_CONTROLS = 3;

@@ -25,8 +25,8 @@ const TRIED_TOKENS = 3;
  * Whether new tokens end an older one of the same client at once: then a token request of another user of the credentials, which
  * the run does not see, may end tokens of the run as well.
  *
- * @param newer how many new tokens may be needed
- * @param ageMs age in milliseconds that the older one must reach before
+ * @param options.newer new tokens that are requested at most
+ * @param options.ageMs age of the older one, in milliseconds, when the first of them is requested; 0 for any
  */
 export async function endsOlderToken(
   context: CheckContext,
@@ -46,7 +46,11 @@ export async function endsOlderToken(
   return false;
 }
 
-/** Why a refusal is left open where new tokens end older ones. @param refusal what the run saw, as a sentence */
+/**
+ * Why a refusal is left open where new tokens end older ones.
+ *
+ * @param refusal what the run saw, as a sentence
+ */
 export function causeOfOtherUser(refusal: string): Undecided {
   return new Undecided(
     { kind: 'changing' },

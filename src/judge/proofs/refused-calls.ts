@@ -21,7 +21,7 @@ const MAX_CALLS = 60;
 const MIN_CALLS = 30;
 /** Calls that must fail at first and succeed when they are repeated, so that chance does not explain them. */
 const FAILURES = 6;
-/** Least share of the calls that must fail at first: a few in a hundred may all be first ones by chance, or by their rhythm. */
+/** Least share of the calls that must fail at first: if a gateway fails regularly, but rarely, it may meet first calls only. */
 const LEAST_SHARE = 0.25;
 /** Exchanges that the violation names at most. */
 const MAX_EXCHANGES = 6;
