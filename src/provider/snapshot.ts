@@ -37,6 +37,8 @@ export class Snapshot {
   /** Answers that later ones replaced, by their request target. */
   readonly #replaced = new Map<string, ListAnswer[]>();
   readonly #traversals = new Map<string, Promise<Traversal>>();
+  /** Exchanges of each traversal that is over. */
+  readonly #exchangesOf = new Map<string, readonly number[]>();
 
   constructor(client: ListClient, number = 0, onUse: OnUse = () => undefined) {
     this.client = client;
@@ -77,10 +79,11 @@ export class Snapshot {
    */
   at(target: string, context: PageContext = {}): Promise<ListAnswer> {
     const answer = getOrMake(this.#answers, target, () => this.#request(target, context));
-    answer.then(
-      ({ exchange }) => this.#onUse([exchange]),
-      () => undefined,
-    );
+    const received = this.#received.get(target);
+    const use = ({ exchange }: ListAnswer): void => this.#onUse([exchange]);
+    // Usually it was received before, and nothing has to wait.
+    if (received !== undefined) use(received);
+    else answer.then(use, () => undefined);
     return answer;
   }
 
@@ -127,13 +130,11 @@ export class Snapshot {
   ): Promise<Traversal> {
     const key = `${pageSize} ${maxPages}`;
     const known = this.#traversals.get(key);
-    known?.then(
-      (traversal) => this.#onUse(traversal.memo.once(exchangesOf, traversal)),
-      () => undefined,
-    );
-    const traversal = known ?? this.#traverse(pageSize, maxPages);
-    this.#traversals.set(key, traversal);
-    return traversal;
+    if (known === undefined) return this.#traverse(key, pageSize, maxPages);
+    const use = (): void => this.#onUse(this.#exchangesOf.get(key) ?? []);
+    if (this.#exchangesOf.has(key)) use();
+    else known.then(use, () => undefined);
+    return known;
   }
 
   /** The traversal of the whole list with that page size if a check has requested it; null otherwise. */
@@ -186,9 +187,9 @@ export class Snapshot {
     });
   }
 
-  #traverse(pageSize: number | null, maxPages: number): Promise<Traversal> {
+  #traverse(key: string, pageSize: number | null, maxPages: number): Promise<Traversal> {
     const { limits } = this.client.target;
-    return traverse({
+    const traversal = traverse({
       at: (linked, context) => this.at(linked, context),
       targetOf: (size, skip) => this.targetOf({ count: true, pageSize: size, skip }),
       address: this.client.address,
@@ -197,11 +198,18 @@ export class Snapshot {
       mostPages: Math.min(maxPages, limits.maxPages),
       maxPages: limits.maxPages,
     });
+    this.#traversals.set(key, traversal);
+    traversal.then(
+      ({ steps }) => {
+        this.#exchangesOf.set(
+          key,
+          steps.map(({ page }) => page.exchange),
+        );
+      },
+      () => undefined,
+    );
+    return traversal;
   }
-}
-
-function exchangesOf({ steps }: Traversal): readonly number[] {
-  return steps.map(({ page }) => page.exchange);
 }
 
 /** One in this number of page sizes has its first page requested on a new connection. */
