@@ -1,4 +1,5 @@
 import { MAX_PAGE_SIZE } from '../../core/page-size.ts';
+import { hasParameter } from '../../provider/link.ts';
 import { type ListAnswer, type Page, sameCount } from '../../provider/page.ts';
 import type { Snapshot } from '../../provider/snapshot.ts';
 import { type CheckContext, shareOf } from '../context.ts';
@@ -92,7 +93,9 @@ async function gatherTargets(first: CheckContext): Promise<readonly string[]> {
       ...combined.map(at),
       // The same queries with $ are among the first pages.
       ...(size > 0 ? [ENCODED_COUNT, ...encodedQueries(context, size)] : []).map(at),
-      ...(deep === null ? [] : [deep.answer.target, ...(deep.linked === null ? [] : [deep.linked])]),
+      ...(deep === null ? [] : [deep.answer.target]),
+      // link/query judges a link without $skip.
+      ...(deep?.linked != null && hasParameter(deep.linked, '$skip') ? [deep.linked] : []),
     ]),
   ];
 }
