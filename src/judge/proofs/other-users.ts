@@ -18,12 +18,13 @@ const MAX_REQUESTS = 5;
 const MAX_WAIT_MS = 30_000;
 /** New tokens that may end an older one: a provider may keep the newest few. */
 const NEWER_TOKENS = 3;
-/** Tokens that are tried, since another user may end one before the run does. */
+/** Tokens that are tried, since another user may end one before the run does, or the one that is compared with it. */
 const TRIED_TOKENS = 3;
 
 /**
- * Whether new tokens end an older one of the same client at once: then a token request of another user of the credentials, which
- * the run does not see, may end tokens of the run as well.
+ * Whether new tokens end an older one of the same client at once: then a token request of another user of the credentials,
+ * which the run does not see, may end tokens of the run as well. A token that ends at the same age without a newer one does
+ * not count.
  *
  * @param options.newer new tokens that are requested at most
  * @param options.ageMs age of the older one, in milliseconds, when the first of them is requested; 0 for any
@@ -37,13 +38,33 @@ export async function endsOlderToken(
     const { token, answeredAt } = await tokens.requestUnshared();
     await waitFor(answeredAt + ageMs - clock.now(), context);
     if (token === null || !isAccepted(await callAndRead(context, token))) continue;
-    for (let requested = 0; requested < newer; requested++) {
-      await tokens.requestUnshared();
-      if (await isTokenRefused(context, token)) return true;
-    }
-    return false;
+    if (!(await isRefusedAfterRequests(context, token, newer))) return false;
+    if (await outlives(context, clock.now() - answeredAt)) return true;
   }
   return false;
+}
+
+/** Whether a token is refused after one of so many new tokens was requested. */
+async function isRefusedAfterRequests(
+  context: CheckContext,
+  token: string,
+  requests: number,
+): Promise<boolean> {
+  for (let requested = 0; requested < requests; requested++) {
+    await context.tokens.requestUnshared();
+    if (await isTokenRefused(context, token)) return true;
+  }
+  return false;
+}
+
+/** Whether a token is accepted at an age, in milliseconds, or the run requested another one before. */
+async function outlives(context: CheckContext, ageMs: number): Promise<boolean> {
+  const { tokens, clock } = context;
+  const { token, answeredAt } = await tokens.requestUnshared();
+  const { begun } = tokens.history.requests;
+  if (token === null || !isAccepted(await callAndRead(context, token))) return false;
+  await waitFor(answeredAt + ageMs - clock.now(), context);
+  return isAccepted(await callAndRead(context, token)) || tokens.history.requests.begun !== begun;
 }
 
 /**

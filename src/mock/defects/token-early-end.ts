@@ -280,6 +280,11 @@ const earlyEnds = defectsWith(ofEarlyEnd)({
       'A token is refused 0.25 seconds after it was issued, although expires_in says 3600 seconds; answers take 10 milliseconds.',
     )
     .by(lifetime(0.25), delayAnswers(10)),
+  'token-ends-after-a-few-answers': having({ needs: { ...ofEarlyEnd.needs, tokens: 'opaque' } })
+    .subtle(
+      'A token is refused 0.45 seconds after it was issued, although expires_in says 3600 seconds; answers take 70 milliseconds.',
+    )
+    .by(lifetime(0.45), delayAnswers(70)),
   'token-ends-after-seconds': having({ needs: { ...ofEarlyEnd.needs, tokens: 'opaque' } })
     .subtle(
       'A token is refused 1.2 seconds after it was issued, although expires_in says 3600 seconds; answers take 60 milliseconds.',
