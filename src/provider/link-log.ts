@@ -31,6 +31,8 @@ export class LinkLog {
     this.#pages.push({ exchange, target });
     if (linked === null || this.#sources.has(linked)) return;
     this.#sources.set(linked, { exchange, target, itemCount, count, link });
+    // A link to the page itself did not lead there.
+    if (linked === target) return;
     const before = offsetIn(parametersOf(target));
     if (
       this.#wrongOffsets.has(target) ||
