@@ -6,7 +6,7 @@ import { isJsonObject } from '../core/json-text.ts';
 import { valueAt } from '../core/schemas/shipped-schema.ts';
 import { findSuggestion } from '../core/suggestion.ts';
 import { describeSystemError } from '../core/system-error.ts';
-import { formatPath, type Path, type Problem, TargetError } from './document.ts';
+import { formatPath, type Path, type Problem, type TargetDocument, TargetError } from './document.ts';
 
 const MAX_BYTES = 1_048_576;
 
@@ -103,11 +103,38 @@ export function applyEnvironment(
 
 /** For one of several targets: the ASSAY_ variables that conflict with its values. */
 export function overridingProblems(value: unknown, env: NodeJS.ProcessEnv): Problem[] {
-  return Object.entries(TARGET_VARIABLES).flatMap(([variable, path]) => {
-    if (!isSet(env, variable) || env[variable] === valueAt(value, path)) return [];
+  return conflictsWith(value, env).map(([variable, path]) => {
     const message = `${variable} has another value for ${formatPath(path)}, but environment variables apply to a single target file only: unset it, or name one file`;
-    return [{ path, message }];
+    return { path, message };
   });
+}
+
+/**
+ * For a single target file: a warning of each of its values that an ASSAY_ variable replaces by another one.
+ *
+ * @param readable the variables that the file can read
+ */
+export function replacementWarnings(
+  { file, value, lineOf }: TargetDocument,
+  env: NodeJS.ProcessEnv,
+  readable: NodeJS.ProcessEnv,
+): string[] {
+  return conflictsWith(substituteVariables(value, readable, [], new Map()), env)
+    .filter(([, path]) => valueAt(value, path) !== undefined)
+    .map(
+      ([variable, path]) =>
+        `${file}:${lineOf(path, false)}: ${formatPath(path)} is replaced by ${variable} of the environment`,
+    );
+}
+
+/** The ASSAY_ variables that have another value than these contents of a target file, with the path of each. */
+function conflictsWith(
+  value: unknown,
+  env: NodeJS.ProcessEnv,
+): readonly (readonly [variable: string, path: Path])[] {
+  return Object.entries(TARGET_VARIABLES).filter(
+    ([variable, path]) => isSet(env, variable) && env[variable] !== valueAt(value, path),
+  );
 }
 
 /** Variables without a text that the value at a path reads. */
@@ -154,7 +181,7 @@ function substituteText(text: string, env: NodeJS.ProcessEnv, problems: Problem[
     if (name === undefined) return '${';
     if (end === '') return refuse('has a ${ without a closing }; write $${ for a literal ${');
     if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) return refuse('has a ${…} without a valid variable name');
-    const advice = 'export it, or add it to the environment file (.env)';
+    const advice = 'export it, or add it to the environment file (--env; default: .env)';
     return env[name] ?? refuse(`reads the environment variable ${name}, which is not set; ${advice}`);
   });
   return result !== text && SCALAR_SECTIONS.includes(path[0]) ? scalarOf(result) : result;
@@ -188,7 +215,26 @@ export function environmentOf(
  * if the file cannot be read; the message contains none of its values.
  */
 export function withEnvFile(env: NodeJS.ProcessEnv, file: string): NodeJS.ProcessEnv {
-  return { ...parseEnv(readText(file)), ...env };
+  const text = readText(file);
+  const variables = parseEnv(text);
+  for (const [name, value] of Object.entries(variables)) {
+    const fault = faultOf(name, value, text);
+    if (fault !== null) throw new TargetError([`the environment file ${file} cannot be read: ${fault}`]);
+  }
+  return { ...variables, ...env };
+}
+
+/** What is wrong with a line that Node.js reads in another way than its author expects; null if nothing is. */
+function faultOf(name: string, value: string | undefined, text: string): string | null {
+  const lines = text.split(/\r?\n/u);
+  const [first = '', ...further] = name.split('\n');
+  if (further.length > 0) {
+    const line = lines.findIndex((one) => one.trim() === first.trim()) + 1;
+    return `line ${line} is not NAME=value`;
+  }
+  const quoted = lines.flatMap((line) => [/^\s*(?:export\s+)?([^=]+?)\s*=\s*(["'`])/u.exec(line) ?? []]);
+  const [, , quote] = quoted.find(([, assigned]) => assigned === name) ?? [];
+  return quote !== undefined && value?.startsWith(quote) ? `the quoted value of ${name} has no end` : null;
 }
 
 function readText(file: string): string {

@@ -13,6 +13,7 @@ import {
   environmentOf,
   missingVariables,
   overridingProblems,
+  replacementWarnings,
   substituteVariables,
 } from './environment.ts';
 import { DEFAULT_LIMITS, makeTarget, type TargetInput } from './make.ts';
@@ -59,7 +60,10 @@ export async function loadTargets(options: LoadOptions): Promise<LoadedTargets> 
   for (const file of files) {
     const document = await readDocument(file);
     warnings.push(...fileWarnings(document));
-    const target = completeTarget(document, options, files.length === 1);
+    const env = environmentOf(document.file, options.env, options.envFile ?? null);
+    const alone = files.length === 1;
+    if (alone) warnings.push(...replacementWarnings(document, options.env, env));
+    const target = completeTarget(document, options, { alone, env });
     rejectDuplicate(target, targets, files);
     targets.push(target);
   }
@@ -75,7 +79,7 @@ async function fromEnvironment(options: LoadOptions): Promise<LoadedTargets> {
     throw new TargetError([`no target file is named, and ${what}: name a target file or set the variables`]);
   }
   const document: TargetDocument = { file: 'the environment', value: {}, lineOf: () => 1 };
-  const target = completeTarget(document, options, true);
+  const target = completeTarget(document, options, { alone: true, env: options.env });
   return { targets: [target], warnings: targetWarnings(target) };
 }
 
@@ -83,12 +87,14 @@ function targetWarnings(target: Target): readonly string[] {
   return [...transportWarnings(target), ...lineBreakWarnings(target), ...schemaWarnings(target)];
 }
 
-function completeTarget(document: TargetDocument, options: LoadOptions, alone: boolean): Target {
+/** @param env the variables that the document can read */
+function completeTarget(
+  document: TargetDocument,
+  options: LoadOptions,
+  { alone, env }: { readonly alone: boolean; readonly env: NodeJS.ProcessEnv },
+): Target {
   const { value, origins } = applyEnvironment(document.value, alone ? options.env : {});
   const problems: Problem[] = [];
-  const isFile = options.files.length > 0;
-  const given = options.envFile ?? null;
-  const env = isFile ? environmentOf(document.file, options.env, given) : options.env;
   const substituted = substituteVariables(value, env, problems, origins);
   for (const problem of schemaProblems(substituted)) {
     const empty = emptyVariables(value, problem.path, env);
@@ -146,9 +152,9 @@ function resourceOf(list: NonNullable<TargetInput['resources']>[number], folder:
 function rejectDuplicate(target: Target, earlier: readonly Target[], files: readonly string[]): void {
   const index = earlier.findIndex(({ name }) => name === target.name);
   if (index === -1) return;
-  const [first, second] = [files[index], files[earlier.length]];
+  const [first = '', second = ''] = [files[index], files[earlier.length]];
   throw new TargetError([
-    first === second
+    path.resolve(first) === path.resolve(second)
       ? `${second} is given twice`
       : `${second}: the target name ${target.name} is also used in ${first}; rename one of them`,
   ]);

@@ -82,6 +82,30 @@ describe('the environment', () => {
   });
 });
 
+describe('a value of a target file that the environment replaces', () => {
+  it.each([
+    ['another URL', { ASSAY_AUTH_URL: 'https://else.example' }, ['authUrl', 'ASSAY_AUTH_URL']],
+    [
+      'another secret than a variable has',
+      { ASSAY_CLIENT_SECRET: 'x' },
+      ['clientSecret', 'ASSAY_CLIENT_SECRET'],
+    ],
+  ])('is a warning with its place: %s', async (_what, env, parts) => {
+    const { warnings } = await loadTargets({ files: [file(MINIMAL)], env: { SECRET: 's', ...env } });
+    expect(warnings).toHaveLength(1);
+    for (const part of parts) expect(warnings[0]).toContain(part);
+    expect(warnings[0]).toMatch(/acme\.yaml:\d+: /u);
+  });
+
+  it.each([
+    ['a key that the file does not have', { ASSAY_TENANT: 't' }],
+    ['the same value', { ASSAY_CLIENT_SECRET: 's' }],
+  ])('is none: %s', async (_what, env) => {
+    const { warnings } = await loadTargets({ files: [file(MINIMAL)], env: { SECRET: 's', ...env } });
+    expect(warnings).toEqual([]);
+  });
+});
+
 describe('an environment file', () => {
   const VALUES = 'export SECRET=\'from the file\' # comment\nOTHER="two"\n';
 
@@ -133,6 +157,21 @@ describe('an environment file', () => {
     const envFile = path.join(folder, name);
     if (bytes !== null) writeFileSync(envFile, bytes);
     expect(await wrong(MINIMAL, { envFile })).toMatch(/^the environment file .* cannot be read: /u);
+  });
+
+  it.each([
+    ['a line without "="', 'OTHER=two\nfoo\nSECRET=s\n', 'line 2'],
+    ['a quote that is not closed', 'OTHER=two\nSECRET="s\n', 'SECRET'],
+  ])('is refused for %s', async (_what, text, place) => {
+    file(text, '.env');
+    expect(await wrong(MINIMAL, { env: {} })).toMatch(
+      new RegExp(`^the environment file .*: .*${place}`, 'u'),
+    );
+  });
+
+  it('may have quotes and lines in its values', async () => {
+    file(`OTHER='"two'\nSECRET="a\nb"\n`, '.env');
+    expect((await one(MINIMAL, { env: {} })).credentials.clientSecret).toBe('a\nb');
   });
 
   it('with an empty value is named if the value is missing', async () => {

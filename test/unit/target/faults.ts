@@ -35,7 +35,7 @@ function withEnvironment(env: NodeJS.ProcessEnv, message: string): Fault {
 export const FAULTS: readonly Fault[] = [
   withEnvironment(
     {},
-    '6: credentials.clientSecret reads the environment variable SECRET, which is not set; export it, or add it to the environment file (.env)',
+    '6: credentials.clientSecret reads the environment variable SECRET, which is not set; export it, or add it to the environment file (--env; default: .env)',
   ),
   added('tenant: ${}', '8: tenant has a ${…} without a valid variable name'),
   edited(
