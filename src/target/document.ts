@@ -123,7 +123,12 @@ function syntaxProblem(
   const [reason = '', quoted = ''] = error.message.split(/: (.*)/su);
   const shown =
     quoted !== '' && text.includes(quoted.trim()) ? `${reason}; put quotes around the value` : error.message;
-  return `${file}:${line}: the ${languageOf(file)} cannot be read: ${shown}${hint}`;
+  const language = languageOf(file);
+  const isInWordsOfYaml = language === 'JSON' && /\b(?:flow|block)\b/iu.test(shown);
+  const worded = isInWordsOfYaml
+    ? 'a comma, quote or bracket is missing or superfluous, here or before'
+    : shown;
+  return `${file}:${line}: the ${language} cannot be read: ${worded}${hint}`;
 }
 
 function plainValue(file: string, document: Document, lines: LineCounter, visitNodes: typeof visit): unknown {

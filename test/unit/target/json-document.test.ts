@@ -15,6 +15,10 @@ describe('a target file in JSON', () => {
     await expect(documentOf('a.yaml', '{"a": 1', 'target')).rejects.toThrow('a.yaml:1: the YAML cannot');
   });
 
+  it.each(['{"a": 1', '{"a": [1, }', '{"a": 1 "b": 2}'])('is not spoken of as YAML: %s', async (text) => {
+    await expect(documentOf('a.json', text, 'target')).rejects.not.toThrow(/flow|block/iu);
+  });
+
   it('is refused if a key is given twice', async () => {
     await expect(documentOf('a.json', '{"a": 1, "a": 2}', 'target')).rejects.toThrow('a.json:1');
   });
