@@ -266,8 +266,10 @@ async function expectClosed(
   }
   // A probe without Bearer has no header that a list might accept with any text as a token.
   if (!authorization.startsWith('Bearer ')) await expectClosedToAnyToken(context, repeated);
-  // Of two Authorization headers the one without the token may open the list.
-  if (unrelated?.headers?.some(([name]) => name === 'Authorization') === true)
+  if (unrelated === undefined) return;
+  // The Authorization header without the token, or that of two, may open the list.
+  const hasOther = unrelated.headers?.some(([name]) => name === 'Authorization') === true;
+  if (hasOther || unrelated.authorization === authorization)
     await expectClosedToUnrelated(context, unrelated);
 }
 
