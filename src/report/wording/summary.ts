@@ -42,6 +42,8 @@ interface Area {
   readonly passed: number;
   /** Requirements without a verdict, except for those that were not selected or not configured. */
   readonly open: number;
+  /** Whether a requirement was not tested, for whatever reason. */
+  readonly isInPart: boolean;
 }
 
 function areasOf({ targets }: Results): readonly Area[] {
@@ -54,6 +56,7 @@ function areasOf({ targets }: Results): readonly Area[] {
         failed: own.filter(({ verdict }) => verdict === 'fail'),
         passed: own.filter(({ verdict }) => verdict === 'pass').length,
         open: own.filter(({ verdict }) => verdict === 'inconclusive' || verdict === 'error').length,
+        isInPart: own.some(({ verdict }) => verdict === 'skipped'),
       };
     })
     .filter(({ failed, passed, open }) => failed.length + passed + open > 0);
@@ -62,8 +65,9 @@ function areasOf({ targets }: Results): readonly Area[] {
 function conformingText({ outcome, targets }: Results, areas: readonly Area[]): string {
   // Such a run says nothing about conformance.
   if (outcome === 'error') return '';
-  const working = areas.filter(({ failed, open }) => failed.length + open === 0).map(({ name }) => name);
-  if (working.length > 0) return sentences(working);
+  const working = areas.filter(({ failed, open }) => failed.length + open === 0);
+  if (working.length > 0)
+    return sentences(working.map(({ name, isInPart }) => (isInPart ? `${name} (in part)` : name)));
   const passed = areas.reduce((sum, area) => sum + area.passed, 0);
   const all = targets.reduce((sum, { requirements }) => sum + requirements.length, 0);
   return passed === 0 ? '' : `No area in full; ${passed} of ${plural(all, 'requirement')} passed.`;

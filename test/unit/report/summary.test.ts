@@ -38,6 +38,18 @@ describe('the summary of a run', () => {
     expect(summary['Next']).toMatch(/^Fix link\/offset first.* 2 verdicts/u);
   });
 
+  test.each([
+    ['was not selected', { kind: 'unselected', by: '--only' }],
+    ['needs an option', { kind: 'unconfigured', key: '--expiry' }],
+  ] as const)('says that an area conforms in part if a requirement %s', (_why, cause) => {
+    const summary = lines([
+      judged('token/issued', 'pass'),
+      judged('token/secret', 'skipped', { cause }),
+      judged('list/items', 'pass'),
+    ]);
+    expect(summary['Conforms']).toBe('Obtaining tokens (in part) and the content of lists.');
+  });
+
   test('does not list an area with an open or waived verdict as working', () => {
     const waiver = { requirement: 'page-size/filled', reason: 'agreed', until: '2027-03-31', active: true };
     const summary = lines([
