@@ -124,7 +124,8 @@ export function outputOf(stream: Stream, env: Host['env']): Output {
     writeCommands: (commands) => void stream.write(commands),
     live: terminal,
     colour: wantsColour(env) ?? terminal,
-    width: () => stream.columns ?? 100,
+    // A terminal without a size says 0.
+    width: () => stream.columns || 100,
   };
 }
 

@@ -11,7 +11,7 @@ import { readSigningKey } from '../../evidence/seal/signature.ts';
 import { disagreements, isRegular, isThere, readSeal } from '../../evidence/seal/verify.ts';
 import { RunFolder } from '../../report/folder/run-folder.ts';
 import { FORMATS } from '../../report/formats/table.ts';
-import { visible } from '../../report/wording/phrases.ts';
+import { enumeration, visible } from '../../report/wording/phrases.ts';
 import { joinEvidence, mergeShards } from '../../run/merge.ts';
 import { runDifferences } from '../../run/replay/differences.ts';
 import { RecordedRun } from '../../run/replay/recorded-run.ts';
@@ -44,6 +44,9 @@ export async function performMerge(
   };
   const found = await Promise.all(positionals(args, 'run').map(shardsAt));
   const read = await Promise.all(found.flat().map(readRun));
+  const out = text(args, 'out');
+  if (out !== null && read.some((shard) => path.resolve(shard.folder) === path.resolve(out)))
+    throw new UsageError(`--out ${out} is one of the shards; choose another folder`);
   const id = RunFolder.newId();
   const { results, missing } = mergeShards(
     read.map((shard) => shard.results),
@@ -58,7 +61,7 @@ export async function performMerge(
     (one, other) => (one.results.run.shard?.index ?? 0) - (other.results.run.shard?.index ?? 0),
   );
   if (missing.length > 0) host.warn(missingSentence(missing));
-  const folder = openFolder(id, text(args, 'out'));
+  const folder = openFolder(id, out);
   try {
     const files = shards
       .filter((shard) => shard.results.targets.length > 0)
@@ -82,10 +85,7 @@ function statusOf(results: Results, tolerance: Tolerance): ExitStatus {
 }
 
 function missingSentence(missing: readonly string[]): string {
-  const what =
-    missing.length === 1
-      ? `shard ${missing[0]} is`
-      : `shards ${new Intl.ListFormat('en').format(missing)} are`;
+  const what = missing.length === 1 ? `shard ${missing[0]} is` : `shards ${enumeration(missing)} are`;
   return `${what} missing, so the merged run is incomplete`;
 }
 

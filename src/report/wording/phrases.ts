@@ -5,7 +5,7 @@ import type { Json, TargetResult, Traffic, ViolationRecord } from '../../core/re
 import { visible, visibleLines } from '../../core/visible-text.ts';
 
 /** Shown for a run that was interrupted or lacks a shard. */
-export const INCOMPLETE = 'The run is incomplete: not every requirement was tested.';
+export const INCOMPLETE = 'The run is incomplete: it was interrupted, or a shard is missing.';
 
 /** `1 request`, `1,234 requests`; the plural is the noun with an s. */
 export function plural(count: number, noun: string): string {

@@ -170,7 +170,7 @@ describe('assay run', () => {
     const { status, out, err } = await run.ended;
     expect(status).toBe(130);
     expect(err).toContain('assay: stopping; press Ctrl+C again to quit now\n');
-    expect(out).toContain('The run is incomplete: not every requirement was tested.');
+    expect(out).toContain('The run is incomplete: it was interrupted, or a shard is missing.');
     expect(resultsIn('mine').run.complete).toBe(false);
     expect(hidden()).toEqual([]);
   });

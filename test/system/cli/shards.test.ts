@@ -80,9 +80,18 @@ describe('shards', () => {
       1,
       'assay: shards 1/4 and 2/4 are missing, so the merged run is incomplete\n',
     ]);
-    expect(some.out).toContain('The run is incomplete: not every requirement was tested.');
+    expect(some.out).toContain('The run is incomplete: it was interrupted, or a shard is missing.');
     const { run, targets } = resultsIn('some');
     expect([run.complete, targets.length]).toEqual([false, TARGETS / 2]);
+  });
+
+  it('are not replaced by the merged run', async () => {
+    const { status, err } = await assay('merge shard-4 shard-3 --out ./shard-4');
+    expect([status, err]).toEqual([
+      3,
+      'assay: --out ./shard-4 is one of the shards; choose another folder\n',
+    ]);
+    expect(resultsIn('shard-4').run.shard).toMatchObject({ index: 4, of: 4 });
   });
 
   it('of different lists of targets are rejected, for any location of the files', async () => {

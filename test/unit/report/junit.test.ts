@@ -115,7 +115,7 @@ describe('JUnit XML', () => {
     expect(incompleteness(true)).toEqual(['true', []]);
     expect(incompleteness(false)).toEqual([
       'false',
-      ['The run is incomplete: not every requirement was tested.'],
+      ['The run is incomplete: it was interrupted, or a shard is missing.'],
     ]);
   });
 

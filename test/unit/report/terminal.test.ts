@@ -161,7 +161,7 @@ describe('the terminal report', () => {
   test('states that a run is incomplete, and what was omitted', () => {
     const part = [judged('count/present', 'pass'), judged('count/stable', 'skipped')];
     const shown = renderTerminal(results([target(part)], { complete: false }), plain);
-    expect(shown).toContain('The run is incomplete: not every requirement was tested.');
+    expect(shown).toContain('The run is incomplete: it was interrupted, or a shard is missing.');
     expect(shown).toContain('not tested: count/stable');
   });
 
