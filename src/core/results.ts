@@ -95,6 +95,17 @@ export interface Traffic {
   };
 }
 
+/** How the clock of a provider may differ in the tests of token expiry. */
+export interface ExpirySetting {
+  /** Seconds after its expiry during which a token may still be accepted. */
+  readonly toleranceSeconds: number;
+  /** How many times faster the provider's clock runs; 1 except for mocks. */
+  readonly clockRate: number;
+}
+
+/** The setting of a target file that does not change it. */
+export const DEFAULT_EXPIRY: ExpirySetting = { toleranceSeconds: 300, clockRate: 1 };
+
 /** The product that a provider runs, from its target file. */
 export interface Product {
   readonly name: string;
@@ -110,6 +121,8 @@ export interface TargetResult {
   readonly file?: string;
   /** Only if the target file names it. */
   readonly product?: Product;
+  /** Only if the target file changes it. */
+  readonly expiry?: ExpirySetting;
   readonly outcome: Outcome;
   /** Records per resource; null if they could not be counted. */
   readonly records: { readonly [resource: string]: number | null };

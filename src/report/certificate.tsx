@@ -1,14 +1,13 @@
 import { isPartial, untested } from '../core/conclusion.ts';
 import { type Product, type Results, type TargetResult, testsReferenceProvider } from '../core/results.ts';
 import { isWaived } from '../core/verdict.ts';
-import { verdictCounts } from './findings.ts';
 import { renderDocument } from './html/document.tsx';
 import { Columns, FactList } from './html/parts.tsx';
 import type { ProveSummary } from './report-data.ts';
 import { certifySentence, headline, REFERENCE_NOTICE } from './wording/headline.ts';
-import { plural, visible } from './wording/phrases.ts';
+import { expiryWords, plural, visible } from './wording/phrases.ts';
 
-/** The style sheet of certificate.html: one A4 page, light in every theme. */
+/** The style sheet of certificate.html: an A4 page for a provider, light in every theme. */
 const CERTIFICATE_STYLE = `@page{size:A4;margin:16mm 16mm 14mm}
 *{box-sizing:border-box}
 body{font:14px/1.4 system-ui,sans-serif;color:#1b1f24;background:#fff;max-width:46rem;margin:2rem auto;padding:0 1rem;overflow-wrap:anywhere}
@@ -16,13 +15,13 @@ h1{font-size:1.8rem;margin:0}h2{font-size:1.1rem;margin:1.1rem 0 .35rem}
 .outcome{font-size:1.3rem;font-weight:600;border:2px solid currentColor;padding:.45rem .8rem;margin:.8rem 0}
 table{border-collapse:collapse;width:100%;margin-top:.6rem}
 th,td{text-align:left;padding:.25rem .7rem .25rem 0;border-bottom:1px solid #c5cbd3;vertical-align:top;overflow-wrap:anywhere}
-th{white-space:nowrap}td.counts{white-space:nowrap}
+th{white-space:nowrap}
 dl{display:grid;grid-template-columns:7.5rem 1fr;gap:.2rem 1rem;margin:0}dl>div{display:contents}dt{color:#4b5563}dd{margin:0;overflow-wrap:anywhere}
 .note{color:#4b5563}
 code{font-family:ui-monospace,monospace;font-size:.92em}
 .verdicts{display:grid;grid-template-columns:1fr 1fr;gap:0 1.5rem;align-items:start}.verdicts th,.verdicts td{font-weight:400;padding:.12rem .5rem .12rem 0;white-space:normal}
 .verdicts thead th,.verdicts td:last-child{overflow-wrap:normal}.verdicts tbody th{min-width:7rem}
-@media screen and (max-width:36rem){dl,.verdicts{grid-template-columns:1fr;gap:0}th,td.counts{white-space:normal}}
+@media screen and (max-width:36rem){dl,.verdicts{grid-template-columns:1fr;gap:0}th{white-space:normal}}
 @media print{body{margin:0;padding:0;max-width:none;font-size:9pt}h1{font-size:15pt}.outcome{font-size:12pt;margin:.4rem 0}}`;
 
 interface CertificateFacts {
@@ -37,19 +36,16 @@ interface CertificateFacts {
 const SPECIFICATION =
   'Integration API: token authentication and server-side pagination (sections 1 to 9, list path /v1)';
 
-/** A certificate on one page, self-contained: what was tested, the result, and how to verify it. */
+/** A certificate, self-contained, on one page for a single provider: what was tested, the result, and how to verify it. */
 export function renderCertificate(results: Results, facts: CertificateFacts): string {
-  const [first, ...more] = results.targets;
   const content = (
     <main>
       <h1>Certificate of conformance test</h1>
       <p class="outcome">{outcomeOf(results)}</p>
       <Issue results={results} facts={facts} />
-      {first !== undefined && more.length === 0 ? (
-        <OneProvider target={first} />
-      ) : (
-        <SeveralProviders targets={results.targets} />
-      )}
+      {results.targets.map((target) => (
+        <Provider key={target.name} target={target} isAlone={results.targets.length === 1} />
+      ))}
       <h2>How it was tested</h2>
       <FactList
         facts={[
@@ -132,15 +128,18 @@ function grouped(digest: string): string {
   return (digest.match(/.{1,8}/g) ?? []).join(' ');
 }
 
-function OneProvider({ target }: { readonly target: TargetResult }) {
+function Provider({ target, isAlone }: { readonly target: TargetResult; readonly isAlone: boolean }) {
+  const { product, expiry } = target;
   return (
     <section>
       <h2>{visible(target.name)}</h2>
       <FactList
         facts={[
-          ...(target.product === undefined ? [] : [['Product', productWords(target.product)] as const]),
+          ...(isAlone ? [] : [['Outcome', certifiedWords(target)] as const]),
+          ...(product === undefined ? [] : [['Product', productWords(product)] as const]),
           ['Token endpoint', `${visible(target.authUrl)}/connect/token`],
           ['Lists', `${visible(target.baseUrl)}: ${listWords(target)}`],
+          ...(expiry === undefined ? [] : [['Expiry', expiryWords(expiry)] as const]),
         ]}
       />
       <Verdicts target={target} />
@@ -183,32 +182,6 @@ function withBreaks(id: string) {
   return [first, ...others.flatMap((part) => ['/', <wbr key={part} />, part])];
 }
 
-function SeveralProviders({ targets }: { readonly targets: readonly TargetResult[] }) {
-  return (
-    <section>
-      <table>
-        <Columns columns={['Provider', 'Outcome', 'Verdicts']} />
-        <tbody>
-          {targets.map((target) => (
-            <tr key={target.name}>
-              <th scope="row">{visible(target.name)}</th>
-              <td>{certifiedWords(target)}</td>
-              <td>
-                {verdictCounts(target.requirements)}
-                <div class="note">{openWords(target)}</div>
-                {target.product === undefined ? null : <div class="note">{productWords(target.product)}</div>}
-                <div class="note">{visible(target.authUrl)}/connect/token</div>
-                <div class="note">{`${visible(target.baseUrl)}: ${listWords(target)}`}</div>
-                <Waivers target={target} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
-  );
-}
-
 /** `Conformant` only if every requirement passed. */
 function certifiedWords({ requirements }: TargetResult): string {
   const passed = requirements.filter(({ verdict }) => verdict === 'pass').length;
@@ -227,14 +200,6 @@ function Waivers({ target }: { readonly target: TargetResult }) {
 
 function productWords({ name, version }: Product): string {
   return `${visible(name)}, version ${visible(version)}`;
-}
-
-/** Every requirement that did not pass, with its verdict. */
-function openWords({ requirements }: TargetResult): string {
-  return requirements
-    .filter(({ verdict }) => verdict !== 'pass')
-    .map(({ id, verdict }) => `${visible(id)}: ${verdict}`)
-    .join(', ');
 }
 
 function listWords({ records }: TargetResult): string {

@@ -164,8 +164,14 @@ function writeAttention(screen: Screen, results: Results): void {
     if (more > 0) screen.wrapped(`and ${plural(more, 'further observation')} in results.json`, 2);
     return;
   }
-  for (const { target, one } of notes)
-    write(one, results.targets.length > 1 ? `${visible(target.name)}: ` : '', '');
+  for (const { target, one } of notes) {
+    const hasSeveralLists = Object.keys(target.records).length > 1 && one.resource !== null;
+    const of = [
+      ...(results.targets.length > 1 ? [target.name] : []),
+      ...(hasSeveralLists ? [one.resource] : []),
+    ];
+    write(one, of.map((name) => `${visible(name)}: `).join(''), '');
+  }
 }
 
 /** Equal observations with their number, the most frequent first. */

@@ -1,9 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import { suite as conformance } from '../../specs/suite.ts';
 import { type Clock, SYSTEM_CLOCK } from '../core/clock.ts';
 import type { EvidenceUses, Exchange, HttpRequest } from '../core/exchange.ts';
 import { getOrMake } from '../core/maps.ts';
-import type { TargetResult } from '../core/results.ts';
+import { DEFAULT_EXPIRY, type TargetResult } from '../core/results.ts';
 import { type LoggedExchange, loggedOf, trafficOf } from '../core/traffic.ts';
 import { outcomeOf } from '../core/verdict.ts';
 import { WorkInProgress } from '../core/work-in-progress.ts';
@@ -162,13 +163,14 @@ export class Session {
   }
 
   result(parts: Pick<TargetResult, 'records' | 'requirements' | 'observations'>): TargetResult {
-    const { name, authUrl, baseUrl, file, product } = this.target;
+    const { name, authUrl, baseUrl, file, product, expiry } = this.target;
     return {
       name,
       authUrl,
       baseUrl,
       ...(file === null ? {} : { file }),
       ...(product === null ? {} : { product }),
+      ...(isDeepStrictEqual(expiry, DEFAULT_EXPIRY) ? {} : { expiry }),
       outcome: outcomeOf(parts.requirements),
       ...parts,
       traffic: trafficOf([...this.#log.values()]),

@@ -1,4 +1,4 @@
-import { REFERENCE_NAME } from '../core/results.ts';
+import { DEFAULT_EXPIRY, REFERENCE_NAME } from '../core/results.ts';
 import type { Credentials, Limits, Resource, Target } from './target.ts';
 
 /** Records of the embedded reference provider. */
@@ -78,7 +78,7 @@ export function makeTarget(parts: TargetParts): Target {
     headers: { ...parts.headers },
     limits: { ...DEFAULT_LIMITS, ...parts.limits },
     probes: { wrongCredentials: null, methods: false, ...parts.probes },
-    expiry: { toleranceSeconds: 300, clockRate: 1, ...parts.expiry },
+    expiry: { ...DEFAULT_EXPIRY, ...parts.expiry },
     evidence: parts.evidence ?? 'full',
     checks: [...(parts.checks ?? [])],
     tls: { ca: null, cert: null, key: null, ...parts.tls },

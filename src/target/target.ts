@@ -1,4 +1,4 @@
-import type { Product, Waiver } from '../core/results.ts';
+import type { ExpirySetting, Product, Waiver } from '../core/results.ts';
 
 /** A secret of a target, with the label that replaces it in all outputs. */
 interface Secret {
@@ -85,11 +85,7 @@ export interface Target {
     readonly wrongCredentials: number | null;
     readonly methods: boolean;
   };
-  readonly expiry: {
-    readonly toleranceSeconds: number;
-    /** How many times faster the provider's clock runs; 1 except for mocks. */
-    readonly clockRate: number;
-  };
+  readonly expiry: ExpirySetting;
   readonly evidence: 'full' | 'pseudonymous' | 'digest';
   /** Absolute paths of modules with custom checks. */
   readonly checks: readonly string[];

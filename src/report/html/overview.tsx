@@ -7,6 +7,7 @@ import { countVerdicts, findingsOf, findingsWith, isOverview } from '../findings
 import { headline, outcomeCounts, shownOutcome, stampOf, stampStyle } from '../wording/headline.ts';
 import {
   byteWords,
+  expiryWords,
   INCOMPLETE,
   milliseconds,
   plural,
@@ -225,6 +226,9 @@ export function Environment() {
     ...(isOverview(results) ? [] : targets).flatMap((target): readonly (readonly [string, string])[] => [
       [`${target.name}: lists`, target.baseUrl],
       [`${target.name}: tokens`, target.authUrl],
+      ...(target.expiry === undefined
+        ? []
+        : [[`${target.name}: expiry`, expiryWords(target.expiry)] as const]),
     ]),
     ['Assay', `${tool.version} on Node ${tool.node}, results in the format ${results.format}`],
   ];

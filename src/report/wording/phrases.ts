@@ -1,7 +1,14 @@
 import { styleText } from 'node:util';
 import { withCommas } from '../../core/number-format.ts';
 import type { Catalogue } from '../../core/requirement.ts';
-import type { Json, TargetResult, Traffic, ViolationRecord } from '../../core/results.ts';
+import {
+  DEFAULT_EXPIRY,
+  type ExpirySetting,
+  type Json,
+  type TargetResult,
+  type Traffic,
+  type ViolationRecord,
+} from '../../core/results.ts';
 import { visible, visibleLines } from '../../core/visible-text.ts';
 
 /** Shown for a run that was interrupted or lacks a shard. */
@@ -95,6 +102,19 @@ export function recordWords(target: TargetResult): string {
     return records === 1 ? `1 record of ${visible(resource)}` : `${withCommas(records)} ${visible(resource)}`;
   });
   return words.length === 0 ? 'no list read' : words.join(', ');
+}
+
+/** What a target file changes of the tests of token expiry. */
+export function expiryWords({ toleranceSeconds, clockRate }: ExpirySetting): string {
+  const usual = DEFAULT_EXPIRY.toleranceSeconds;
+  return [
+    ...(toleranceSeconds === usual
+      ? []
+      : [
+          `a token may be accepted for ${withCommas(toleranceSeconds)} s after its expiry, instead of ${usual} s`,
+        ]),
+    ...(clockRate === 1 ? [] : [`the provider's clock counts as ${clockRate} times as fast as real time`]),
+  ].join('; ');
 }
 
 /** The shell variables that the curl commands of violations read; null if none. */

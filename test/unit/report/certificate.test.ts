@@ -54,6 +54,26 @@ describe('a certificate', () => {
     expect(page.replaceAll(' ', '')).toContain(FACTS.digest);
   });
 
+  it('shows a tolerance and a clock that the target file changes', () => {
+    const run = certification(judged('token/refused-after-expiry', 'pass'));
+    const targets = run.targets.map((one) => ({ ...one, expiry: { toleranceSeconds: 3000, clockRate: 60 } }));
+    const page = renderCertificate({ ...run, targets }, FACTS);
+    expect(page).toMatch(/3,000 s after its expiry.*60 times/u);
+    expect(renderCertificate(run, FACTS)).not.toContain('after its expiry');
+  });
+
+  it('shows every verdict of each of several providers', () => {
+    const one = target([judged('token/issued', 'pass'), judged('link/offset', 'pass')]);
+    const other = {
+      ...target([judged('token/issued', 'pass'), judged('link/offset', 'skipped')]),
+      name: 'other',
+    };
+    const run = results([one, other]);
+    const page = renderCertificate({ ...run, run: { ...run.run, suite: 'certify' } }, FACTS);
+    expect(page.match(/>link\/(?:<wbr ?\/?>)?offset</gu)).toHaveLength(2);
+    expect(page).toContain('1 of 2 passed');
+  });
+
   it('is valid until the first waiver ends', () => {
     const page = renderCertificate(waived('2027-03-31'), FACTS);
     expect(page).toContain('until 2027-03-31, when a waiver ends');

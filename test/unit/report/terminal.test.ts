@@ -85,6 +85,16 @@ describe('the terminal report', () => {
     );
   });
 
+  test('names the list of an observation where there are several', () => {
+    const notes = ['printers', 'users'].map((resource) =>
+      observed({ id: 'observe/tenant-unknown', resource, value: '1 record', attention: true }),
+    );
+    const run = results([target([], { records: { printers: 1, users: 1 }, observations: notes })]);
+    const shown = renderTerminal(run, plain);
+    for (const list of ['printers', 'users'])
+      expect(shown).toContain(`  ${list}: observe/tenant-unknown: 1 record`);
+  });
+
   test('lists exchanges in order, the most relevant ones included', () => {
     const proof = violation({ exchanges: [157, 156] });
     const run = results([target([judged('link/offset', 'fail', { violations: [proof] })])]);
