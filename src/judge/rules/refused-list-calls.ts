@@ -267,10 +267,10 @@ async function expectClosed(
   // A probe without Bearer has no header that a list might accept with any text as a token.
   if (!authorization.startsWith('Bearer ')) await expectClosedToAnyToken(context, repeated);
   if (unrelated === undefined) return;
-  // The Authorization header without the token, or that of two, may open the list.
+  // The Authorization header may open the list if the token is elsewhere, as may the one of two headers without it.
   const hasOther = unrelated.headers?.some(([name]) => name === 'Authorization') === true;
-  if (hasOther || unrelated.authorization === authorization)
-    await expectClosedToUnrelated(context, unrelated);
+  const isElsewhere = authorization.startsWith('Bearer ') && unrelated.authorization === authorization;
+  if (hasOther || isElsewhere) await expectClosedToUnrelated(context, unrelated);
 }
 
 /**
