@@ -19,7 +19,10 @@ export async function writeCertification(
   key: KeyObject | null,
   host: Host,
 ): Promise<void> {
-  if (proof === null) host.warn('the certificate has no proof of this build of Assay; assay prove makes one');
+  if (proof === null)
+    host.warn(
+      'the certificate has no proof of this build of Assay; npm run prove:record makes one in a clone',
+    );
   else {
     await writeFile(path.join(folder, FILE_NAMES.proof), proof.text);
     await writeFile(path.join(folder, FILE_NAMES.proofPage), await proofPageText(proof));
