@@ -179,8 +179,8 @@ async function linkedPageAfter(before: Page, snapshot: Snapshot): Promise<Linked
   // A wrong offset in the link explains other records: link/offset judges it.
   const requested = requestedPageOf(before);
   if (requested === null || skip !== requested.skip + before.itemCount) return null;
-  const [linked, page] = [await snapshot.at(link.target), await snapshot.at(target)];
-  return linked.kind === 'page' && page.kind === 'page' ? { before, linked, page } : null;
+  const [linked, page] = [await snapshot.follow(before), await snapshot.at(target)];
+  return linked?.kind === 'page' && page.kind === 'page' ? { before, linked, page } : null;
 }
 
 /** Throws Undecided if a link that gave no page, or one that leads there, explains why a page from within the list is refused. */

@@ -166,7 +166,13 @@ export class ListClient {
    */
   async authorized(
     target: string,
-    { prefetch, onExchange, after, connection = 'kept' }: AuthorizedOptions = {},
+    {
+      prefetch,
+      onExchange,
+      after,
+      isJudged = after !== undefined,
+      connection = 'kept',
+    }: AuthorizedOptions = {},
   ): Promise<ListAnswer> {
     const { token: ofOther } = this.#parts;
     const token = ofOther ?? (await this.#tokenInForce(after));
@@ -181,7 +187,7 @@ export class ListClient {
       exchange = (await this.#renewIfEnded(first, token, callWith)) ?? exchange;
     this.history.noteOutcome(exchange);
     onExchange?.(exchange);
-    const answer = this.readAndNote(exchange, { isJudged: after !== undefined });
+    const answer = this.readAndNote(exchange, { isJudged });
     this.#noteLinks(answer, after);
     return answer;
   }

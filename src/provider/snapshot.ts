@@ -99,12 +99,17 @@ export class Snapshot {
   /**
    * The exchange for a request target, with its body: always requested again, and then the answer of this snapshot.
    *
-   * @param connection which connection it goes over; a new one may lead to another server
+   * @param options.connection which connection it goes over; a new one may lead to another server
+   * @param options.after number of the exchange that gave the link
    */
-  async exchange(target: string, connection: Connection = 'kept'): Promise<Exchange> {
+  async exchange(
+    target: string,
+    options: { readonly connection?: Connection; readonly after?: number | undefined } = {},
+  ): Promise<Exchange> {
     let exchange: Exchange | null = null;
     const answer = await this.client.authorized(target, {
-      connection,
+      ...options,
+      isJudged: false,
       onExchange: (answered) => {
         exchange = answered;
       },
@@ -140,6 +145,12 @@ export class Snapshot {
   /** The traversal of the whole list with that page size if a check has requested it; null otherwise. */
   startedTraversal(pageSize: number | null): Promise<Traversal> | null {
     return this.#traversals.get(`${pageSize} ${Number.POSITIVE_INFINITY}`) ?? null;
+  }
+
+  /** The answer to the link of a page, with the token of that page; null if it gives no usable one. Throws as {@link at}. */
+  async follow(page: Page): Promise<ListAnswer | null> {
+    const link = this.linkOf(page);
+    return link === null ? null : this.at(link.target, { after: page.exchange, isJudged: false });
   }
 
   /** What a page's nextPageLink leads to; null if the page gives no usable one. */

@@ -221,7 +221,9 @@ export type Prefetch = (exchange: Exchange) => void;
 export interface PageContext {
   readonly prefetch?: Prefetch;
   /** Number of the exchange whose answer holds the link. */
-  readonly after?: number;
+  readonly after?: number | undefined;
+  /** Whether the caller judges the page; by default if it follows a link. */
+  readonly isJudged?: boolean;
 }
 
 const NAME = Buffer.from('"nextPageLink"');

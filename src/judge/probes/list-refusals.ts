@@ -250,9 +250,11 @@ export async function expectListNeverOpen(context: CheckContext): Promise<void> 
  * there are some.
  */
 export async function linkedPages({ snapshot, list, options }: CheckContext): Promise<LinkedTargets> {
-  const first = linkedTarget(snapshot, await snapshot.first({ count: true }));
-  if (first === null) return [`${list.path}?$count=true&$pagesize=1&$skip=1`];
-  const second = options.suite === 'smoke' ? null : linkedTarget(snapshot, await snapshot.at(first));
+  const page = await snapshot.first({ count: true });
+  const first = linkedTarget(snapshot, page);
+  if (page.kind !== 'page' || first === null) return [`${list.path}?$count=true&$pagesize=1&$skip=1`];
+  const linked = options.suite === 'smoke' ? null : await snapshot.follow(page);
+  const second = linked === null ? null : linkedTarget(snapshot, linked);
   return second === null ? [first] : [first, second];
 }
 

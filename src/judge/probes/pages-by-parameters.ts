@@ -285,5 +285,5 @@ export async function pageAfterDeepPage(
     const given = parameters.filter((parameter) => parameter.name === name);
     if (given.length !== 1 || given[0]?.value !== value) return null;
   }
-  return snapshot.at(linked);
+  return snapshot.follow(answer);
 }

@@ -196,7 +196,7 @@ async function steadyFault(
     const link = isWhole(page) && page.itemCount === size ? snapshot.linkOf(page) : null;
     // A wrong offset in the link would explain the page that it leads to: link/offset judges that.
     if (link === null || wholeNumberIn(link.parameters, '$skip') !== skip + size) return null;
-    const behind = await snapshot.exchange(link.target);
+    const behind = await snapshot.exchange(link.target, { after: exchange.number });
     const linked = await snapshot.at(link.target);
     if (!isWhole(page) || !isWhole(linked)) return null;
     const given = new Set(list.records.identifiersIn(behind).map(({ key }) => key));

@@ -100,9 +100,13 @@ async function read({ list }: CheckContext, size: number, count: number): Promis
   const given: GivenRecord[] = [];
   const reached = new Map<string, Json>();
   let target: string | null = snapshot.targetOf({ count: true, pageSize: size });
+  let after: number | undefined;
   for (let number = 1; target !== null && number <= Math.ceil(count / size); number++) {
     // Each connection may lead to another server, with an order of its own.
-    const exchange = await snapshot.exchange(target, number % 2 === 0 ? 'new' : 'kept');
+    const exchange = await snapshot.exchange(target, {
+      connection: number % 2 === 0 ? 'new' : 'kept',
+      after,
+    });
     const page = await snapshot.at(target);
     if (page.kind !== 'page' || page.count !== count) return null;
     const identifiers = list.records.identifiersIn(exchange);
@@ -113,6 +117,7 @@ async function read({ list }: CheckContext, size: number, count: number): Promis
     const link = snapshot.linkOf(page);
     if (link !== null && wholeNumberIn(link.parameters, '$skip') !== given.length) return null;
     target = link?.target ?? null;
+    after = exchange.number;
   }
   return { size, given, reached };
 }

@@ -86,6 +86,16 @@ describe('the token of a traversal', () => {
     expect(new Set(tokens).size).toBe(1);
   });
 
+  it('is that of the page whose link a check follows', async () => {
+    const { snapshot, tokens } = providerOf();
+    const first = await snapshot.first({ count: true, pageSize: 1 });
+    const [next] = first.kind === 'page' ? [await snapshot.follow(first)] : [];
+    expect(next?.kind).toBe('page');
+    expect(new Set(tokens).size).toBe(1);
+    await snapshot.first({ count: true });
+    expect(new Set(tokens).size).toBe(2);
+  });
+
   it('is kept while it is accepted', async () => {
     const first: string[] = [];
     const { snapshot, tokens } = providerOf({
