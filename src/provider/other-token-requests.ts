@@ -29,15 +29,16 @@ async function requestEachScope(
 }
 
 /**
- * The valid request with %20 for the blanks between scopes; none if the scope has no blank or the refusal is not about
- * the body.
+ * The valid request with %20 for the blanks between scopes; none if the scope has no blank, or the refusal is not about the
+ * body, or about the client: then a mistyped secret is likelier, which is not to be sent often.
  */
 export function requestsWithPercentBlanks(
   { endpoint }: TokenClient,
-  { status }: TokenAnswer,
+  { status, exchange }: TokenAnswer,
 ): readonly OtherRequest[] {
   const form = endpoint.validForm();
-  const isAboutBody = status === 400 || status === 401;
+  const isAboutClient = exchange.answer !== null && oauthError(exchange.answer) === 'invalid_client';
+  const isAboutBody = !isAboutClient && (status === 400 || status === 401);
   if (!isAboutBody || PERCENT_BLANKS.body(form) === USUAL_SPELLING.body(form)) return [];
   return [{ how: PERCENT_BLANKS.how, send: () => endpoint.sendValid(form, PERCENT_BLANKS) }];
 }

@@ -145,10 +145,10 @@ export class TokenClient {
    * Throws NoAnswer.
    */
   secondAnswer(): Promise<TokenAnswer> {
-    this.#once.second ??= this.firstAnswer().then(async () => {
+    this.#once.second ??= this.firstAnswer().then(async (first) => {
       const second = await this.#sendValid('first');
-      // Only valid requests were sent so far, so a lock-out cannot explain a refusal.
-      return isRefused(second) ? this.#sendValid('first') : second;
+      // Only valid requests were sent so far, so a lock-out cannot explain a refusal; a mistyped secret explains two.
+      return isRefused(second) && !isRefused(first) ? this.#sendValid('first') : second;
     });
     return this.#once.second;
   }
@@ -265,6 +265,8 @@ export class TokenClient {
     const spelling = spellingOfTurn(options.seed >>> 0, this.#respelled++);
     const answer = await this.endpoint.sendValid(form, spelling);
     if (answer.status < 400 || !isDecided(answer)) return answer;
+    // The usual spelling was refused as well.
+    if (!this.history.answersToValidRequests().some(isGranted)) return answer;
     const usual = await this.endpoint.sendValid(form);
     if (usual.status === 200) refusedSpellings.push({ spelling, refused: answer, accepted: usual });
     return usual;
