@@ -4,6 +4,7 @@ import { requirement } from '../../src/judge/check.ts';
 import { type CheckContext, type Property, shareOf } from '../../src/judge/context.ts';
 import { drawnQuery, listQueries } from '../../src/judge/probes/drawn-query.ts';
 import { type ListProbe, refusedListCalls } from '../../src/judge/rules/refused-list-calls.ts';
+import { cookiesOf } from '../../src/provider/page.ts';
 import { pathSpellings } from '../../src/provider/path-spellings.ts';
 import { type CallOptions, OVER_KEPT_CONNECTION } from '../../src/provider/sender.ts';
 import type { Snapshot } from '../../src/provider/snapshot.ts';
@@ -66,8 +67,8 @@ export const authorizationRequired = requirement({
   leastRecords: 1,
   tested: `Calls the list without the header: with and without queries, with other spellings of the path (full draws
       some by the seed, certify sends all), and right after the same URL was requested with a token. Two calls have
-      headers of internal callers, such as X-Forwarded-For with a local or private address; one has the cookies of an
-      earlier answer, if there are any; one is sent over the connection of the token requests; in certify and in every
+      headers of internal callers, such as X-Forwarded-For with a local or private address; some have the cookies of an
+      earlier page or token answer, if there are any; one is sent over the connection of the token requests; in certify and in every
       second full run, one while the same call with a token is answered. A call breaks the rule
       if its answer holds items that resemble the records of the list. A refusal may have any form: 400, 401, 403,
       404, a redirect to a login, a list of errors. If another check found the list open, repeats that call and
@@ -253,19 +254,32 @@ function withoutToken(target: string): ListProbe {
   };
 }
 
-/** A call with the cookies that an answer had set; none in `smoke`. */
-async function callsWithCookies({ snapshot, options }: CheckContext): Promise<readonly ListProbe[]> {
+/**
+ * Calls with the cookies that a page had set, and with those of a token answer, which a client sends to the list as well if
+ * both have one host; none in `smoke`.
+ */
+async function callsWithCookies({
+  snapshot,
+  tokens,
+  options,
+  target,
+}: CheckContext): Promise<readonly ListProbe[]> {
+  if (options.suite === 'smoke') return [];
   const plain = await snapshot.first({});
-  const cookies = plain.kind === 'page' ? plain.cookies : '';
-  if (options.suite === 'smoke' || cookies === '') return [];
-  return [
-    {
-      key: 'cookies',
-      description: 'with the cookies that an answer had set, and without an Authorization header',
+  const { exchange } = await tokens.issued();
+  const hasOneHost = new URL(target.authUrl).hostname === new URL(target.baseUrl).hostname;
+  const found = [
+    ['an answer', plain.kind === 'page' ? plain.cookies : ''],
+    ['a token answer', hasOneHost ? cookiesOf(exchange.answer?.headers ?? []) : ''],
+  ] as const;
+  return found
+    .filter(([, cookies]) => cookies !== '')
+    .map(([of, cookies]) => ({
+      key: `cookies of ${of}`,
+      description: `with the cookies that ${of} had set, and without an Authorization header`,
       call: { authorization: null, headers: [['Cookie', cookies]] },
       mayListBeOpen: false,
       // A call with the token may set other cookies.
       before: async () => undefined,
-    },
-  ];
+    }));
 }

@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer';
-import { type Exchange, type HttpAnswer, headerOf, headerValues } from '../core/exchange.ts';
+import { type Exchange, type Header, type HttpAnswer, headerOf, headerValues } from '../core/exchange.ts';
 import { type DuplicateName, OPEN_ARRAY, OPEN_OBJECT } from '../core/json-scanner.ts';
 import { isJsonObject } from '../core/json-text.ts';
 import type { Json } from '../core/results.ts';
@@ -144,7 +144,7 @@ export function readPage(exchange: Exchange, reading: ItemReading): ListAnswer {
     badItem: items.badItem,
     furtherMembers: furtherIn(envelope, SPECIFIED),
     furtherItemMembers: items.further,
-    cookies: cookiesOf(answer),
+    cookies: cookiesOf(answer.headers),
   };
 }
 
@@ -157,9 +157,10 @@ function startsJson({ body }: HttpAnswer): boolean {
 /** Characters of the cookies that are kept of one answer, as many as browsers keep: every page keeps them. */
 const MAX_COOKIES = 4096;
 
-function cookiesOf(answer: HttpAnswer): string {
+/** The cookies that an answer sets, as a client would send them back; `''` for none. */
+export function cookiesOf(headers: readonly Header[]): string {
   let room = MAX_COOKIES;
-  return headerValues(answer.headers, 'set-cookie')
+  return headerValues(headers, 'set-cookie')
     .map((value) => value.split(';', 1)[0]?.trim() ?? '')
     .filter((pair) => pair.includes('='))
     .filter((pair) => {

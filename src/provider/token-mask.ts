@@ -27,8 +27,8 @@ const SHORTEST_SOUGHT = 6;
 
 /**
  * Masks whatever may be a credential in an answer of the token endpoint, before anything reads it. Member names, types and
- * lengths stay. So does the one token that the client uses, which the redactor has to know. Every other exchange is
- * returned as it is.
+ * lengths stay. So do the one token that the client uses, and long cookies that come with it, which the redactor has to know
+ * (see {@link longCookiesOf}). Every other exchange is returned as it is.
  */
 export function maskTokenAnswer(exchange: Exchange, { limits, credentials }: Target): Exchange {
   const { answer } = exchange;
@@ -38,10 +38,41 @@ export function maskTokenAnswer(exchange: Exchange, { limits, credentials }: Tar
   const masked = {
     ...answer,
     statusText: opaque.maskOpaque(answer.statusText),
-    headers: answer.headers.map((header) => maskHeader(header, opaque)),
+    headers: answer.headers.map((header) =>
+      token !== null && hasLongCookie(header) ? maskAttributes(header, opaque) : maskHeader(header, opaque),
+    ),
     body: maskBody(answer, token, opaque, limits.maxJsonDepth),
   };
   return { ...exchange, answer: masked };
+}
+
+/** Characters of the shortest cookie that is kept, and redacted: a shorter one occurs by chance in other texts. */
+const LONG_COOKIE = 16;
+/** What replaces such a cookie in evidence, in square brackets. */
+export const COOKIE_LABEL = 'token-cookie';
+
+/** The values of the long cookies of a token answer, which may be credentials; in a replay, their label. */
+export function longCookiesOf({ request, answer }: Exchange): readonly string[] {
+  if (answer === null || !isTokenRequest(request)) return [];
+  return answer.headers.filter(hasLongCookie).map(([, value]) => cookieIn(value));
+}
+
+function hasLongCookie([name, value]: Header): boolean {
+  const cookie = cookieIn(value);
+  const isLong = cookie.length >= LONG_COOKIE && !cookie.includes(MASK);
+  return name.toLowerCase() === 'set-cookie' && (isLong || cookie === `[${COOKIE_LABEL}]`);
+}
+
+/** The header of a cookie, of which name and value are kept. */
+function maskAttributes([name, value]: Header, opaque: OpaqueText): Header {
+  const end = value.indexOf(';');
+  return end === -1 ? [name, value] : [name, value.slice(0, end) + opaque.maskOpaque(value.slice(end))];
+}
+
+/** The value of the cookie that a header sets. */
+function cookieIn(header: string): string {
+  const [pair = ''] = header.split(';', 1);
+  return pair.slice(pair.indexOf('=') + 1).trim();
 }
 
 function maskHeader([name, value]: Header, opaque: OpaqueText): Header {

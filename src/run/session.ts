@@ -21,7 +21,7 @@ import { SecretRegistry } from '../provider/secret-registry.ts';
 import { Snapshot, Snapshots } from '../provider/snapshot.ts';
 import { tokenGivenBy } from '../provider/token-answer.ts';
 import { TokenClient } from '../provider/token-client.ts';
-import { maskTokenAnswer } from '../provider/token-mask.ts';
+import { COOKIE_LABEL, longCookiesOf, maskTokenAnswer } from '../provider/token-mask.ts';
 import { originsOf } from '../target/make.ts';
 import type { Target } from '../target/target.ts';
 import { attributed, currentRequester, Requester } from './requester.ts';
@@ -223,6 +223,7 @@ export class Session {
   #remember(exchange: Exchange): void {
     const token = tokenGivenBy(exchange, this.target.limits.maxJsonDepth);
     if (token !== null) this.#secrets.addToken(token, this.#isOfSecondClient(exchange));
+    for (const cookie of longCookiesOf(exchange)) this.#secrets.add(cookie, COOKIE_LABEL, '$TOKEN_COOKIE');
     this.#secrets.redactor.learn(exchange);
     this.#log.set(
       exchange.number,

@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import {
+  acceptTokenFrom,
   admit,
   admitAfter,
   amongWorkers,
@@ -111,6 +112,22 @@ const gate = defectsWith(ofGate)({
         withHeaders(answer, { 'Set-Cookie': 'sid=of-a-session; Path=/; HttpOnly' }),
       ),
       admit((request) => headerOf(request, 'cookie').includes('sid=of-a-session')),
+    ),
+  'session-cookie-of-token-admits': having({ keywords: ['cookies', 'token answer'], may: [] })
+    .subtle('A cookie set by the token endpoint gives access without an Authorization header.')
+    .by(
+      rewrite('tokenAnswer', (answer) =>
+        withHeaders(answer, { 'Set-Cookie': 'JSESSIONID=5F3C1A9E7B2D4086; Path=/; HttpOnly' }),
+      ),
+      admit((request) => headerOf(request, 'cookie').includes('JSESSIONID=5F3C1A9E7B2D4086')),
+    ),
+  'session-cookie-with-token-admits': having({ keywords: ['cookies', 'token answer'], may: [] })
+    .subtle('The token endpoint sets a cookie that holds the token, and the list accepts it from there.')
+    .by(
+      rewrite('tokenAnswer', (answer, body) =>
+        withHeaders(answer, { 'Set-Cookie': `app_session=${String(body['access_token'])}; Path=/` }),
+      ),
+      acceptTokenFrom((request) => headerOf(request, 'cookie').match(/app_session=([^;]+)/)?.[1]),
     ),
   'gate-open-every-third-call': subtle('Every third call without an Authorization header gives records.').by(
     counting((number) => openGate(() => number() % 3 === 0)),

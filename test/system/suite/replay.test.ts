@@ -13,6 +13,7 @@ import { runAndReplay } from '../../support/replayed.ts';
 
 /** Accepted altered tokens, shrunk cases, endless traversals. privacy.test.ts replays defects of items and count. */
 const DEFECTS = [
+  'session-cookie-of-token-admits',
   'expires-in-two-hours',
   'jwt-signature-unchecked',
   'skip-one-too-many',

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { Exchange, Header } from '../../../src/core/exchange.ts';
 import { Redactor } from '../../../src/evidence/redaction/redactor.ts';
 import { readTokenAnswer, tokenGivenBy } from '../../../src/provider/token-answer.ts';
-import { maskTokenAnswer } from '../../../src/provider/token-mask.ts';
+import { longCookiesOf, maskTokenAnswer } from '../../../src/provider/token-mask.ts';
 import { makeTarget } from '../../../src/target/make.ts';
 
 const MAX_DEPTH = 100;
@@ -134,6 +134,20 @@ describe('an answer of the token endpoint', () => {
   it('stays invalid UTF-8 if it was', () => {
     expect(masked(Buffer.from(`"\xe9${TOKEN}"`, 'latin1'))).toBe(`"\xff${STARS}"`);
     expect(masked(Buffer.from(`"${TOKEN}"`, 'utf16le'))).not.toMatch(/[A-Za-z0-9]/);
+  });
+
+  it('keeps a long cookie that comes with a token, to be redacted', () => {
+    const headers: readonly Header[] = [
+      ['Set-Cookie', `JSESSIONID=${TOKEN}; Path=/; Comment=${TOKEN}`],
+      ['Set-Cookie', 'sid=short; Path=/'],
+    ];
+    const given = maskTokenAnswer(exchange(`{"access_token":"${TOKEN}x"}`, { headers }), target);
+    expect(longCookiesOf(given)).toEqual([TOKEN]);
+    expect(given.answer?.headers.map(([, value]) => value)).toEqual([
+      `JSESSIONID=${TOKEN}; Path=/; ${'*'.repeat('Comment='.length)}${STARS}`,
+      '***=*****; Path=/',
+    ]);
+    expect(longCookiesOf(maskTokenAnswer(exchange('{}', { headers }), target))).toEqual([]);
   });
 
   it('reveals no opaque value of a header, and no cookie', () => {
