@@ -32,7 +32,9 @@ export function diagnosisText(examination: Examination, file: string | null, sty
       lines.push(line('warning', '', `${place} (${suites}): ${reason}`, style));
     }
   }
-  lines.push('', ready ? next(forecasts, file) : 'Fix the problems marked ✗ before a run.');
+  const width = Math.max(30, Math.min(style.width(), 110));
+  const end = ready ? next(forecasts, file) : 'Fix the problems marked ✗ before a run.';
+  lines.push('', wrapAnsi(end, width));
   return `${lines.join('\n')}\n\n`;
 }
 
@@ -81,5 +83,5 @@ function next(forecasts: readonly CostEstimate[], file: string | null): string {
   if (first === undefined) return 'A run can be carried out.';
   const options = ['--suite', first.suite, '--seed', String(first.seed)];
   const words = ['assay', 'run', ...(file === null ? [] : [file]), ...options];
-  return `The numbers of requests apply to --seed ${first.seed} and do not include retries. The higher number applies if the provider refuses calls that the specification leaves open. Next: ${commandLine(words)}`;
+  return `The numbers of requests apply to --seed ${first.seed} and do not include retries. The higher number applies if the provider refuses calls that the specification leaves open.\n\nNext: ${commandLine(words)}`;
 }

@@ -106,7 +106,9 @@ function passedWords(results: Results): string {
     (one) => one.cause?.kind !== 'unselected' && one.verdict !== 'pass' && !isWaived(one),
   );
   if (open.length > 0) return `not tested: ${namesOf(open)}`;
-  return selectionOf(results).selected === 1 ? 'it passed' : 'all of them passed';
+  const { selected } = selectionOf(results);
+  if (selected === 0) return 'every custom check passed';
+  return selected === 1 ? 'it passed' : 'all of them passed';
 }
 
 function inconclusiveSentence(results: Results): string {

@@ -62,6 +62,11 @@ describe('the headline', () => {
     ['passed in part', '1 of 2 requirements selected; it passed.', one(passed, unselected('link/offset'))],
     [
       'passed in part',
+      '0 of 1 requirements selected; every custom check passed.',
+      one(unselected('link/offset'), { ...passed, id: 'x/own' }),
+    ],
+    [
+      'passed in part',
       '1 of 2 requirements selected; 1 failure that a waiver covers.',
       one(waived('token/scope'), unselected('link/offset')),
     ],
