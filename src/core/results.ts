@@ -95,6 +95,17 @@ export interface Traffic {
   };
 }
 
+/** The failures of a run, compared with those of an earlier one. */
+export interface BaselineCounts {
+  /** Identifier of the earlier run. */
+  readonly run: string;
+  readonly accepted: number;
+  /** Failures that the earlier run did not have. */
+  readonly new: number;
+  /** Failures of the earlier run that did not occur although their requirement was tested. */
+  readonly stale: number;
+}
+
 /** How the clock of a provider may differ in the tests of token expiry. */
 export interface ExpirySetting {
   /** Seconds after its expiry during which a token may still be accepted. */
@@ -177,6 +188,8 @@ export interface Results {
     readonly issuer?: string;
     /** Only if the run is a shard. */
     readonly shard?: Shard;
+    /** Only with `--baseline`. */
+    readonly baseline?: BaselineCounts;
   };
   readonly outcome: Outcome;
   readonly targets: readonly TargetResult[];

@@ -25,7 +25,7 @@ import { commandLine } from '../shared/options.ts';
 import { readRun } from '../shared/run-files/results-file.ts';
 import { openFolder, publishRun } from '../shared/run-files/run-output.ts';
 import { openTargets, type RunTargets } from '../shared/run-targets.ts';
-import { baselineWords, compareWithBaseline } from './baseline.ts';
+import { baselineWords, type Comparison, compareWithBaseline } from './baseline.ts';
 import { expectSelection, type RunOptions, readRunOptions } from './options.ts';
 import {
   countdown,
@@ -77,7 +77,14 @@ export async function performRun(args: Arguments, host: Host, words: readonly st
     const comparison = baseline === null ? null : compareWithBaseline(results, baseline);
     const remaining = comparison?.remaining ?? results;
     const isPublished = await publishRun(
-      { ...options, results, remaining, folder: index === null ? null : folder, key, index },
+      {
+        ...options,
+        results: withBaseline(results, comparison, baseline),
+        remaining,
+        folder: index === null ? null : folder,
+        key,
+        index,
+      },
       host,
     );
     const report = options.json ? host.err : host.out;
@@ -93,6 +100,14 @@ export async function performRun(args: Arguments, host: Host, words: readonly st
     folder?.discard();
     interruption.dispose();
   }
+}
+
+/** The results with the numbers of a comparison, for reports. */
+function withBaseline(results: Results, comparison: Comparison | null, baseline: Results | null): Results {
+  if (comparison === null || baseline === null) return results;
+  const { accepted, fresh, stale } = comparison;
+  const counts = { accepted: accepted.length, new: fresh.length, stale: stale.length };
+  return { ...results, run: { ...results.run, baseline: { run: baseline.run.id, ...counts } } };
 }
 
 /** The options with what the targets and the baseline decide. */

@@ -11,6 +11,7 @@ import {
 import { groupBy } from '../../core/maps.ts';
 import { withCommas } from '../../core/number-format.ts';
 import {
+  type BaselineCounts,
   type RequirementResult,
   type Results,
   type Suite,
@@ -54,9 +55,20 @@ export function headline(results: Results): string {
   const sentences = [
     main,
     ...(selection === null || main.startsWith(selection) ? [] : [`${selection}.`]),
+    ...(results.run.baseline === undefined ? [] : [baselineSentence(results.run.baseline)]),
     ...(testsReferenceProvider(results) ? [REFERENCE_NOTICE] : []),
   ];
   return sentences.join(' ');
+}
+
+/** What a baseline makes of the failures, which decides the exit status. */
+function baselineSentence({ accepted, new: fresh, stale }: BaselineCounts): string {
+  const parts = [
+    `${plural(accepted, 'known failure')} accepted`,
+    ...(fresh === 0 ? [] : [`${fresh} new`]),
+    ...(stale === 0 ? [] : [`${stale} that ${stale === 1 ? 'does' : 'do'} not occur any more`]),
+  ];
+  return `Against the baseline: ${enumeration(parts)}.`;
 }
 
 const MAIN_SENTENCE: Readonly<Record<Conclusion, (results: Results) => string>> = {

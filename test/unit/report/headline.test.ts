@@ -208,3 +208,13 @@ test('outcomes are counted, worst first', () => {
     ['conformant', 2],
   ]);
 });
+
+test.each([
+  [{ accepted: 2, new: 0, stale: 0 }, '2 known failures accepted.'],
+  [{ accepted: 1, new: 3, stale: 1 }, '1 known failure accepted, 3 new and 1 that does not occur any more.'],
+])('a baseline is named with what it accepts: %o', (counts, words) => {
+  const run = results([target([judged('token/issued', 'fail')])], {
+    baseline: { run: 'earlier', ...counts },
+  });
+  expect(headline(run)).toContain(`Against the baseline: ${words}`);
+});
