@@ -119,7 +119,7 @@ describe('each command does what it says', () => {
     const { status, out } = await inPipeline(`run acme.json ${same} --baseline one --out runs/two`);
     expect(status, out).toBe(0);
     expect(out).not.toContain('::error');
-    expect(results('runs/two').run.seed).toBe(42);
+    expect(results('runs/two').run).toMatchObject({ seed: 42, baseline: { new: 0, stale: 0 } });
     const diff = await assay('diff one runs/two --json');
     expect(diff.status).toBe(0);
     expect(JSON.parse(diff.out)).toMatchObject({ gotWorse: false });
