@@ -19,6 +19,7 @@ export class LinkLog {
   /** The first page that gave a link to a request target. */
   readonly #sources = new Map<string, LinkSource>();
   readonly #wrongOffsets = new Set<string>();
+  readonly #rightOffsets = new Set<string>();
   readonly #pages: Pick<Page, 'exchange' | 'target'>[] = [];
   readonly #noPages: Pick<LostLink, 'answer' | 'isFollowed'>[] = [];
 
@@ -29,16 +30,15 @@ export class LinkLog {
   /** @param linked the request target that the page's link leads to; null if it has no link to the list */
   notePage({ exchange, target, itemCount, count, link }: Page, linked: string | null): void {
     this.#pages.push({ exchange, target });
-    if (linked === null || this.#sources.has(linked)) return;
-    this.#sources.set(linked, { exchange, target, itemCount, count, link });
+    if (linked === null) return;
+    if (!this.#sources.has(linked)) this.#sources.set(linked, { exchange, target, itemCount, count, link });
     // A link to the page itself did not lead there.
-    if (linked === target) return;
+    if (linked === target || this.#rightOffsets.has(linked)) return;
     const before = offsetIn(parametersOf(target));
-    if (
-      this.#wrongOffsets.has(target) ||
-      (before !== null && offsetIn(parametersOf(linked)) !== before + itemCount)
-    )
-      this.#wrongOffsets.add(linked);
+    const isWrong =
+      this.hasWrongOffset(target) ||
+      (before !== null && offsetIn(parametersOf(linked)) !== before + itemCount);
+    (isWrong ? this.#wrongOffsets : this.#rightOffsets).add(linked);
   }
 
   noteNoPage(noPage: Pick<LostLink, 'answer' | 'isFollowed'>): void {
@@ -61,11 +61,11 @@ export class LinkLog {
   }
 
   /**
-   * Whether the `$skip` of a link so far to that target is not the number of records up to the page that gave it (2.3), or such
-   * a link led to that page.
+   * Whether the `$skip` of each link so far to that target is not the number of records up to the page that gave it (2.3), or
+   * such a link led to that page.
    */
   hasWrongOffset(target: string): boolean {
-    return this.#wrongOffsets.has(target);
+    return this.#wrongOffsets.has(target) && !this.#rightOffsets.has(target);
   }
 
   /** Answers so far to requests of links. */

@@ -27,6 +27,10 @@ describe('a page to which a link with a wrong offset led', () => {
     expect([60, 110, 250].map((skip) => log.hasWrongOffset(targetAt(skip)))).toEqual([true, true, false]);
   });
 
+  it('is none to which another link leads rightly, as those of a page that was given in place of another do not', () => {
+    expect(logOf([128, 50], [0, 50]).hasWrongOffset(targetAt(50))).toBe(false);
+  });
+
   it('is none that only its own link leads to', () => {
     expect(logOf([50, 50]).hasWrongOffset(targetAt(50))).toBe(false);
   });
