@@ -10,10 +10,10 @@ import {
 } from '../../src/judge/probes/requested-page.ts';
 import {
   expectChangeOfRecords,
-  expectNoRecordsBeyondCount,
   expectNoVaryingCount,
   findFlickeringCount,
 } from '../../src/judge/proofs/count-changes.ts';
+import { expectNoRecordsBeyondCount } from '../../src/judge/proofs/records-beyond-count.ts';
 import { expectOneCountForSecondClient } from '../../src/judge/proofs/second-client-breaches.ts';
 import { pageRule } from '../../src/judge/rules/rule.ts';
 import { violationOn } from '../../src/judge/violation.ts';
@@ -50,11 +50,12 @@ export const countStable = requirement({
   clause: ['2.3', '4.3.2'],
   rule: 'While the data is at rest, count has the same value on every page and for every page size.',
   tested: `Compares count over all pages and page sizes of the run, and repeats the requests before it reports a
-    difference. If that does not show again, repeats the request for a last page up to 200 times: the same last records
-    with another count in between show that count is wrong. Does the same if count came back after another one in the run.
-    If tokens were given different counts, uses two of them in turns. If count changed during the run, requests the record
-    at the end that it names, and the one after it. An answer that gives records beyond its count keeps this open, as does a count that came back to an earlier value. A count that moves away from the number of records while the records stay
-    the same fails, too. Also compares count over some pages of the second provider's client.`,
+    difference. If that does not show again, repeats the request for a last page up to 200 times: the same last records with
+    another count in between show that count is wrong. Does the same if count came back after another one in the run. If
+    tokens were given different counts, uses two of them in turns. If count changed during the run, requests the record at
+    the end that it names, and the one after it. An answer that gives records beyond its count keeps this open, as does a
+    count that came back to an earlier value. A count that moves away from the number of records while the records stay the
+    same fails, too. Also compares count over some pages of the second provider's client.`,
   breach: 'count differs from page to page, or from page size to page size.',
   causes: `count is what remains after $skip, the number of pages, the number of records on this page, or an estimate from
     the database's statistics. Replicas lag behind one another.`,

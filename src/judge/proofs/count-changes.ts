@@ -4,13 +4,12 @@ import { Blocked, intermittent, Undecided } from '../../core/undecided.ts';
 import { sameIdentities } from '../../provider/identity.ts';
 import { offsetIn, parametersOf, wholeNumberIn } from '../../provider/link.ts';
 import type { Page } from '../../provider/page.ts';
-import { hasOneCount } from '../../provider/page-log.ts';
 import { Snapshot } from '../../provider/snapshot.ts';
 import { type CheckContext, waitFor } from '../context.ts';
 import { freshTargets } from '../probes/drawn-query.ts';
-import { countProvenRecords, mainTraversal, misplacement, pagesOfRun } from '../probes/list-facts.ts';
+import { countProvenRecords, mainTraversal, pagesOfRun } from '../probes/list-facts.ts';
 import { wholeTraversals } from '../probes/list-traversals.ts';
-import { requestedCount, requestedPageOf } from '../probes/requested-page.ts';
+import { requestedCount } from '../probes/requested-page.ts';
 import { type Violation, violationOn } from '../violation.ts';
 
 /** Requests for the last page at most. */
@@ -329,27 +328,4 @@ export async function expectChangeOfRecords(context: CheckContext): Promise<void
   // The list may have changed right after it, or the count was wrong.
   if (ofFirst === 1)
     throw intermittent(`count was ${first} in the first answer of the run only, and ${last} later`);
-}
-
-/**
- * Expects that no answer of the run gave records beyond its own count, if count changed (2.3). Throws Undecided: count may lag
- * behind records that are added, but a right count later does not make that answer right.
- */
-export async function expectNoRecordsBeyondCount({ list, snapshot }: CheckContext): Promise<void> {
-  if (hasOneCount(list.pages)) return;
-  const pages = [...new Set(pagesOfRun(snapshot))];
-  const beyond = pages.filter((page) => {
-    const requested = requestedPageOf(page);
-    if (requested?.isCounted !== true || typeof page.count !== 'number' || page.itemCount === 0) return false;
-    return page.count < requested.skip + page.itemCount && misplacement(page, snapshot) === null;
-  });
-  const [first] = beyond;
-  if (first === undefined) return;
-  const { target, count, itemCount } = first;
-  throw intermittent(
-    `GET ${target} gives ${recordCount(itemCount)} and count ${count}, which does not include all of them; other answers have ` +
-      'another count',
-    pages.length,
-    beyond.length,
-  );
 }
