@@ -57,7 +57,8 @@ export function longCookiesOf({ request, answer }: Exchange): readonly string[] 
   return answer.headers.filter(hasLongCookie).map(([, value]) => cookieIn(value));
 }
 
-function hasLongCookie([name, value]: Header): boolean {
+/** Whether a header of a token answer sets a long cookie. */
+export function hasLongCookie([name, value]: Header): boolean {
   const cookie = cookieIn(value);
   const isLong = cookie.length >= LONG_COOKIE && !cookie.includes(MASK);
   return name.toLowerCase() === 'set-cookie' && (isLong || cookie === `[${COOKIE_LABEL}]`);
