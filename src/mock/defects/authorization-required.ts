@@ -33,6 +33,15 @@ function openGate(...open: readonly RequestTest[]): Change {
   return admit(all(isAnonymous, ...open));
 }
 
+/** Sets a session cookie with an answer. */
+function withCookie(cookie: string): (answer: Answer) => Answer {
+  return (answer) => withHeaders(answer, { 'Set-Cookie': `${cookie}; Path=/; HttpOnly` });
+}
+
+function admitCookie(cookie: string): Change {
+  return admit((request) => headerOf(request, 'cookie').includes(cookie));
+}
+
 /** Common members of defects by which requests without an Authorization header are accepted. */
 const ofGate = {
   keywords: ['authorization'],
@@ -107,19 +116,12 @@ const gate = defectsWith(ofGate)({
   ).by(openGate((request) => request.query === '')),
   'session-cookie-admits': having({ keywords: ['cookies'], may: [] })
     .subtle('A cookie set by an authorized answer gives access without an Authorization header.')
-    .by(
-      rewrite('pageAnswer', (answer) =>
-        withHeaders(answer, { 'Set-Cookie': 'sid=of-a-session; Path=/; HttpOnly' }),
-      ),
-      admit((request) => headerOf(request, 'cookie').includes('sid=of-a-session')),
-    ),
+    .by(rewrite('pageAnswer', withCookie('sid=of-a-session')), admitCookie('sid=of-a-session')),
   'session-cookie-of-token-admits': having({ keywords: ['cookies', 'token answer'], may: [] })
     .subtle('A cookie set by the token endpoint gives access without an Authorization header.')
     .by(
-      rewrite('tokenAnswer', (answer) =>
-        withHeaders(answer, { 'Set-Cookie': 'JSESSIONID=5F3C1A9E7B2D4086; Path=/; HttpOnly' }),
-      ),
-      admit((request) => headerOf(request, 'cookie').includes('JSESSIONID=5F3C1A9E7B2D4086')),
+      rewrite('tokenAnswer', withCookie('JSESSIONID=5F3C1A9E7B2D4086')),
+      admitCookie('JSESSIONID=5F3C1A9E7B2D4086'),
     ),
   'session-cookie-with-token-admits': having({ keywords: ['cookies', 'token answer'], may: [] })
     .subtle('The token endpoint sets a cookie that holds the token, and the list accepts it from there.')

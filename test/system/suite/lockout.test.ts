@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type Mock, startMock } from '../../../src/mock/index.ts';
 import type { Interception } from '../../support/hostile/altering-proxy.ts';
-import { judgeBehind, requirementOf } from '../../support/judge-mock.ts';
+import { judgeBehind, openMock, requirementOf } from '../../support/judge-mock.ts';
 
 const JSON_TYPE = [['Content-Type', 'application/json']] as const;
 const REFUSAL = Buffer.from('{"error":"invalid_client"}');
@@ -113,5 +113,25 @@ describe.concurrent('requests with a wrong secret', () => {
     });
     expect(verdict('token/secret').cause).toEqual({ kind: 'unavailable', status: 429 });
     expect(asked.filter(({ kind }) => kind === 'wrong secret')).toHaveLength(2);
+  });
+});
+
+describe('a client secret that is mistyped', () => {
+  it.each(['smoke', 'full', 'certify'] as const)('is sent three times at most in %s', async (suite) => {
+    const mock = await openMock();
+    const credentials = { ...mock.credentials, clientSecret: 'mistyped' };
+    const sent: string[] = [];
+    const { outcome } = await judgeBehind(mock, ({ answer }) => answer, {
+      suite,
+      target: { credentials },
+      intercept: ({ kind, body }) => {
+        // Also by HTTP Basic.
+        if (kind === 'token' && !body.includes(mock.otherCredentials.clientId)) sent.push(body);
+        return null;
+      },
+    });
+    expect(outcome).toBe('error');
+    expect(sent.length).toBeGreaterThan(0);
+    expect(sent.length).toBeLessThanOrEqual(3);
   });
 });
