@@ -114,7 +114,7 @@ export interface ExpirySetting {
   readonly clockRate: number;
 }
 
-/** The setting of a target file that does not change it. */
+/** The setting unless the target file changes it. */
 export const DEFAULT_EXPIRY: ExpirySetting = { toleranceSeconds: 300, clockRate: 1 };
 
 /** The product that a provider runs, from its target file. */
