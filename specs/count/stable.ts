@@ -13,8 +13,8 @@ import {
   expectNoVaryingCount,
   findFlickeringCount,
 } from '../../src/judge/proofs/count-changes.ts';
-import { expectNoRecordsBeyondCount } from '../../src/judge/proofs/records-beyond-count.ts';
 import { expectOneCountForSecondClient } from '../../src/judge/proofs/second-client-breaches.ts';
+import { expectNoRecordsBeyondCount, expectNoReturnOfCount } from '../../src/judge/proofs/unproven-counts.ts';
 import { pageRule } from '../../src/judge/rules/rule.ts';
 import { violationOn } from '../../src/judge/violation.ts';
 import { countText } from '../../src/provider/page.ts';
@@ -67,6 +67,7 @@ export const countStable = requirement({
     expectChangeOfRecords,
     expectOneCountForSecondClient,
     expectNoRecordsBeyondCount,
+    expectNoReturnOfCount,
   ],
   judge: async (context) => {
     try {

@@ -1,5 +1,5 @@
 import { recordCount } from '../../core/number-format.ts';
-import { intermittent } from '../../core/undecided.ts';
+import { intermittent, Undecided } from '../../core/undecided.ts';
 import { hasOneCount } from '../../provider/page-log.ts';
 import type { CheckContext } from '../context.ts';
 import { misplacement, pagesOfRun } from '../probes/list-facts.ts';
@@ -25,5 +25,16 @@ export async function expectNoRecordsBeyondCount({ list, snapshot }: CheckContex
       'another count',
     pages.length,
     beyond.length,
+  );
+}
+
+/** Throws Undecided if count came back to an earlier value during the run (2.3), unless an earlier test shows why. */
+export async function expectNoReturnOfCount({ list }: CheckContext): Promise<void> {
+  const { counts } = list.pages;
+  if (counts === null || !counts.hasReturned) return;
+  throw new Undecided(
+    { kind: 'changing' },
+    `count was ${counts.first} at first and ${counts.last} at last, and came back to an earlier value in between; repeated ` +
+      'requests do not show why',
   );
 }
