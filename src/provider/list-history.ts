@@ -155,7 +155,7 @@ export class ListHistory {
     const basePath = basePathOf(target.baseUrl);
     const longestLink = target.limits.maxLinkLength;
     this.address = { origin, basePath, listPath: resource.path, longestLink };
-    this.pages = new PageLog(basePath + resource.path, target);
+    this.pages = new PageLog(basePath + resource.path, target, this.calls);
     this.records = new KnownRecords(resource, target, this.pages);
   }
 

@@ -1,6 +1,7 @@
 import { type HttpRequest, headerValues } from '../core/exchange.ts';
 import { MAX_PAGE_SIZE } from '../core/page-size.ts';
 import type { Target } from '../target/target.ts';
+import type { CallLog } from './call-log.ts';
 import { type Parameter, parametersOf, valuesOf, wholeNumberIn } from './link.ts';
 import { othersIn, type Page } from './page.ts';
 
@@ -13,6 +14,8 @@ interface SeenCounts {
   readonly ofFirst: number;
   /** The one before `last` changed to what it is; null if it did not. */
   readonly before: number | null;
+  /** When the first answer with `last` ended, in milliseconds since the epoch; -Infinity while count never changed. */
+  readonly changedAt: number;
   /** Whether a count came back right after another one. */
   readonly hasReturned: boolean;
 }
@@ -30,13 +33,29 @@ const USUAL_VALUES: Readonly<Record<string, RegExp>> = {
   $skip: /^\d{1,15}$/,
 };
 
-function nextCounts(seen: SeenCounts | null, count: number): SeenCounts {
+/** @param call when the call with this count was in progress */
+function nextCounts(
+  seen: SeenCounts | null,
+  count: number,
+  call: { readonly from: number; readonly to: number },
+): SeenCounts {
+  const changedAt = Number.NEGATIVE_INFINITY;
   if (seen === null)
-    return { first: count, last: count, least: count, ofFirst: 1, before: null, hasReturned: false };
+    return {
+      first: count,
+      last: count,
+      least: count,
+      ofFirst: 1,
+      before: null,
+      changedAt,
+      hasReturned: false,
+    };
   if (count === seen.last) return seen.before === null ? { ...seen, ofFirst: seen.ofFirst + 1 } : seen;
-  const hasReturned = seen.hasReturned || count === seen.before;
   const least = Math.min(seen.least, count);
-  return { ...seen, last: count, least, before: seen.last, hasReturned };
+  // A call that was in progress when count changed may give count as it was before.
+  if (call.from <= seen.changedAt) return { ...seen, least };
+  const hasReturned = seen.hasReturned || count === seen.before;
+  return { ...seen, last: count, least, before: seen.last, changedAt: call.to, hasReturned };
 }
 
 /** Whether every count of the run was the same: otherwise a cache may give pages again that are no longer true. */
@@ -48,6 +67,7 @@ export function hasOneCount({ counts }: Pick<PageLog, 'counts'>): boolean {
 export class PageLog {
   readonly #path: string;
   readonly #tenant: string | null;
+  readonly #calls: CallLog;
   readonly #pageAt = new Map<string, Page>();
   /**
    * The pages so far that calls in the usual form gave, but for linked ones and those of sequences; the first few
@@ -72,8 +92,12 @@ export class PageLog {
   /** What the counts were so far, those of linked pages and of sequences, too; null if there is none. */
   counts: SeenCounts | null = null;
 
-  /** @param path the path of the list, with the one of baseUrl */
-  constructor(path: string, { tenant }: Pick<Target, 'tenant'>) {
+  /**
+   * @param path the path of the list, with the one of baseUrl
+   * @param calls the calls that give the pages
+   */
+  constructor(path: string, { tenant }: Pick<Target, 'tenant'>, calls: CallLog) {
+    this.#calls = calls;
     this.#path = path;
     this.#tenant = tenant;
   }
@@ -106,8 +130,10 @@ export class PageLog {
   }
 
   /** Notes a count of the whole list; `note` does so for calls in the usual form. */
-  noteCount({ count }: Page): void {
-    if (typeof count === 'number') this.counts = nextCounts(this.counts, count);
+  noteCount({ count, exchange }: Page): void {
+    if (typeof count !== 'number') return;
+    const [call] = this.#calls.among([exchange]);
+    if (call !== undefined) this.counts = nextCounts(this.counts, count, call);
   }
 
   /** Notes a refused call if it asks in the usual form, with a count, for a page behind the first one. */

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Exchange } from '../../../src/core/exchange.ts';
+import { CallLog } from '../../../src/provider/call-log.ts';
 import { identitiesOf } from '../../../src/provider/identity.ts';
 import { KnownRecords } from '../../../src/provider/known-records.ts';
 import type { Page } from '../../../src/provider/page.ts';
@@ -12,8 +13,15 @@ it.each([
   ['/v1/unit?$count=true&$pagesize=1', 'acme', 0],
   ['/v1/units?$count=true&$pagesize=1', 'unknown', 0],
 ])('keeps pages of its own list and tenant only (%s, %s)', (requested, tenant, kept) => {
-  const pages = new PageLog('/v1/units', { tenant: 'acme' });
-  const page = { target: requested, itemCount: 1, count: 3, identities: new BigUint64Array(1) };
+  const calls = new CallLog();
+  calls.note({
+    number: 1,
+    request: { target: requested },
+    startedAt: 0,
+    durationMs: 1,
+  } as unknown as Exchange);
+  const pages = new PageLog('/v1/units', { tenant: 'acme' }, calls);
+  const page = { exchange: 1, target: requested, itemCount: 1, count: 3, identities: new BigUint64Array(1) };
   pages.note(page as unknown as Page, {
     method: 'GET',
     origin: 'http://127.0.0.1:9',
@@ -37,7 +45,7 @@ it.each([
   [202, 'E401', 1],
 ])('with status %i an item like a record, with the identifier %s, gives %i records', (status, id, given) => {
   const requested = '/v1/units?$count=true&$pagesize=1';
-  const pages = new PageLog('/v1/units', target);
+  const pages = new PageLog('/v1/units', target, new CallLog());
   const units = { name: 'units', path: '/v1/units', itemSchema: 'printer', idField: 'id' } as const;
   const records = new KnownRecords(units, target, pages);
   const exchangeOf = (item: object, answered: number) =>
@@ -59,7 +67,7 @@ it.each([
 ])(
   'with status %i items that have an identifier alone, %j, are records: %s',
   (status, identifiers, areRecords) => {
-    const pages = new PageLog('/v1/units', target);
+    const pages = new PageLog('/v1/units', target, new CallLog());
     const units = { name: 'units', path: '/v1/units', itemSchema: 'printer', idField: 'id' } as const;
     const records = new KnownRecords(units, target, pages);
     const exchangeOf = (items: readonly object[], answered: number) =>
