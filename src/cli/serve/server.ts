@@ -17,7 +17,7 @@ import {
   type RunsPage,
   renderRunsPage,
 } from '../../report/history/runs-page.tsx';
-import { stampOf, stampStyle } from '../../report/wording/headline.ts';
+import { outcomeAmongRuns, stampOf, stampStyle } from '../../report/wording/headline.ts';
 import { PROGRESS } from '../run/progress.ts';
 import { readResults, runNamesIn } from '../shared/run-files/results-file.ts';
 
@@ -141,7 +141,7 @@ async function finishedRun(folder: string, name: string): Promise<FinishedRun | 
   try {
     const results = await readResults(path.join(folder, name, FILE_NAMES.results));
     const { run, targets } = results;
-    const outcome = { words: stampOf(results), style: stampStyle(results) };
+    const outcome = outcomeAmongRuns({ words: stampOf(results), style: stampStyle(results) }, results);
     const counts = countVerdicts(targets.flatMap(({ requirements }) => requirements));
     return { name, at: run.startedAt, outcome, targets: targets.map((target) => target.name), counts };
   } catch {

@@ -5,7 +5,7 @@ import { ChartFigure } from '../html/charts.tsx';
 import { renderDocument } from '../html/document.tsx';
 import { Scroll, SIGNS } from '../html/parts.tsx';
 import { script } from '../html/script.ts';
-import { type ShownOutcome, shownOutcome } from '../wording/headline.ts';
+import { outcomeAmongRuns, type ShownOutcome, shownOutcome } from '../wording/headline.ts';
 import { enumeration, milliseconds, plural, timeWords, visible } from '../wording/phrases.ts';
 
 /** history.html: all runs of all targets, oldest first, as one self-contained page. */
@@ -147,7 +147,13 @@ export function historyOf(runs: readonly PastRun[]): readonly TargetHistory[] {
           .filter((target) => target.name === name)
           .map((target): Point => {
             const { id, startedAt, suite } = results.run;
-            return { link, id, at: startedAt, outcome: shownOutcome(target, suite), target };
+            return {
+              link,
+              id,
+              at: startedAt,
+              outcome: outcomeAmongRuns(shownOutcome(target, suite), results),
+              target,
+            };
           }),
       )
       .slice(-MAX_RUNS);

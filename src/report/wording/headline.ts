@@ -253,6 +253,11 @@ export function shownOutcome(target: TargetResult, suite: Suite): ShownOutcome {
   return isOpen ? { words: 'not certified', style: 'inconclusive' } : { words: outcome, style: outcome };
 }
 
+/** An outcome as pages of several runs show it. */
+export function outcomeAmongRuns(shown: ShownOutcome, { run }: Results): ShownOutcome {
+  return run.complete ? shown : { ...shown, words: `${shown.words}, incomplete` };
+}
+
 /** The outcomes of these targets with their number, worst first. */
 export function countOutcomes(
   targets: readonly TargetResult[],

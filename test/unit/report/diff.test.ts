@@ -131,6 +131,16 @@ describe('history', () => {
     expect(historyOf(runs)[0]?.flaky.map(({ id, changes }) => [id, changes])).toEqual([['link/offset', 2]]);
   });
 
+  test('marks a run that is incomplete', () => {
+    const whole = run(judged('link/offset', 'inconclusive'));
+    const stopped = { ...whole, run: { ...whole.run, complete: false } };
+    const runs = [whole, stopped].map((one) => ({ link: 'x', results: one }));
+    expect(historyOf(runs)[0]?.points.map(({ outcome }) => outcome.words)).toEqual([
+      'inconclusive',
+      'inconclusive, incomplete',
+    ]);
+  });
+
   test('shows the date of each run, newest first', () => {
     const runs = ['2026-11-20T05:13:31.042Z', '2026-11-21T06:00:00.000Z'].map((startedAt, index) => ({
       link: `${index}/report.html`,
