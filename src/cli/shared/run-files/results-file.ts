@@ -65,7 +65,7 @@ export async function readResults(file: string): Promise<Results> {
   const problem = schemaProblem('results', results);
   if (problem === null) return withCauses(results as Results);
   throw new UsageError(
-    `${file} does not match the results schema of this version of Assay: ${problem}; use the version that wrote it`,
+    `${file} does not match the results schema of this version of Assay: ${problem}; assay verify shows whether it was edited, otherwise use the version that wrote it`,
   );
 }
 
