@@ -1,6 +1,7 @@
+import { recordCount } from '../../src/core/number-format.ts';
 import { countValues, listByFrequency, observation, parameterIn } from '../../src/judge/observation.ts';
 import { refusesCaller } from '../../src/judge/probes/expected-page.ts';
-import { describeRefusal, printRecordCount } from '../../src/judge/probes/list-variations.ts';
+import { describeRefusal } from '../../src/judge/probes/list-variations.ts';
 
 export const pageSizeAboveMaximum = observation({
   id: 'observe/page-size-above-maximum',
@@ -22,7 +23,9 @@ export const pageSizeAboveMaximum = observation({
     const plain = snapshot.pages().find(({ target }) => target === snapshot.targetOf({}));
     const isShort = plain !== undefined && plain.itemCount < 500;
     if (isShort && above.some((answer) => answer.kind === 'page' && answer.itemCount === plain.itemCount))
-      return { value: `not observed: without $pagesize the page has ${printRecordCount(plain)} as well` };
+      return {
+        value: `not observed: without $pagesize the page has ${recordCount(plain.itemCount)} as well`,
+      };
     const outcomes = countValues(
       above.map((answer) =>
         answer.kind === 'page'

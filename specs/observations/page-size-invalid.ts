@@ -1,6 +1,6 @@
 import { observation, parameterIn } from '../../src/judge/observation.ts';
 import { refusesCaller } from '../../src/judge/probes/expected-page.ts';
-import { ODD_SIZES, observeVariations, printRecordCount } from '../../src/judge/probes/list-variations.ts';
+import { ODD_SIZES, observeVariations } from '../../src/judge/probes/list-variations.ts';
 import type { ListAnswer } from '../../src/provider/page.ts';
 import type { Snapshot } from '../../src/provider/snapshot.ts';
 
@@ -13,7 +13,7 @@ export const pageSizeInvalid = observation({
   scope: 'list',
   sendsRequests: true,
   observe: (context) =>
-    observeVariations(context, ODD_SIZES, printRecordCount, () => answersToOddSizes(context.snapshots.at(0))),
+    observeVariations(context, ODD_SIZES, undefined, () => answersToOddSizes(context.snapshots.at(0))),
 });
 
 /** The answers to all calls with an odd page size, in a fixed order, so that the same run gives the same value. */

@@ -2,7 +2,6 @@ import { observation } from '../../src/judge/observation.ts';
 import {
   ODD_SKIPS,
   observeVariations,
-  printRecordCount,
   SKIP_AT_END,
   SKIP_PAST_END,
 } from '../../src/judge/probes/list-variations.ts';
@@ -16,6 +15,5 @@ export const skipBeyondTheEnd = observation({
     end is an empty page.`,
   scope: 'list',
   sendsRequests: true,
-  observe: (context) =>
-    observeVariations(context, [SKIP_AT_END, SKIP_PAST_END, ...ODD_SKIPS], printRecordCount),
+  observe: (context) => observeVariations(context, [SKIP_AT_END, SKIP_PAST_END, ...ODD_SKIPS]),
 });

@@ -1,9 +1,9 @@
+import { recordCount } from '../../src/core/number-format.ts';
 import { observation, parameterIn } from '../../src/judge/observation.ts';
 import {
   firstPage,
   hasRequestedRecords,
   observeVariations,
-  printRecordCount,
   UNKNOWN_PARAMETERS,
 } from '../../src/judge/probes/list-variations.ts';
 import { sameIdentities } from '../../src/provider/identity.ts';
@@ -22,7 +22,7 @@ export const unknownParameter = observation({
       if (hasRequestedRecords(page, control)) return 'ignored';
       isOther = true;
       const isCounted = page.itemCount !== Number(parameterIn(page.target, '$pagesize'));
-      return isCounted ? `${printRecordCount(page)} instead of the requested number` : 'other records';
+      return isCounted ? `${recordCount(page.itemCount)} instead of the requested number` : 'other records';
     });
     if (!isOther) return observed;
     const later = await context.list.authorized(control.target);

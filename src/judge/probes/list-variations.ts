@@ -1,4 +1,5 @@
 import type { FailureCode } from '../../core/exchange.ts';
+import { recordCount } from '../../core/number-format.ts';
 import { Undecided } from '../../core/undecided.ts';
 import { sameIdentities } from '../../provider/identity.ts';
 import type { ListAnswer, NoPage, Page } from '../../provider/page.ts';
@@ -273,7 +274,7 @@ function withUnknown(text: string): CallVariation {
 }
 
 /**
- * Describes the answers to the variations of those names: pages by `accepted`, others by what came instead. A failure of
+ * Describes the answers to the variations of those names: pages by `accepted`, by default their records, others by what came instead. A failure of
  * the server needs attention.
  *
  * @param further answers to similar calls; read when the variations were sent
@@ -281,7 +282,7 @@ function withUnknown(text: string): CallVariation {
 export async function observeVariations(
   context: ObserverContext,
   names: readonly string[],
-  accepted: (page: Page) => string,
+  accepted = ({ itemCount }: Page): string => recordCount(itemCount),
   further: () => readonly Answered[] = () => [],
 ): Promise<Observed> {
   // The first observation that needs them sends the calls.
@@ -323,11 +324,6 @@ export async function observeTenant(context: ObserverContext, tenant: string | n
     attention: (tenant !== null && given) || isFailure(answer),
     exchanges: answer.exchange === null ? [] : [answer.exchange],
   };
-}
-
-/** The number of records of a page, as text. */
-export function printRecordCount(page: Page): string {
-  return `${page.itemCount} ${page.itemCount === 1 ? 'record' : 'records'}`;
 }
 
 /** Further requests to each list, at most, if the provider refuses calls that combine variations. */
