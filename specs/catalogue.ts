@@ -17,7 +17,6 @@ export const requirements: readonly Requirement[] = suite.map((check) => check.r
 /** Every observation, in catalogue order. */
 export const observations: readonly Observation[] = observers.map((observer) => observer.observation);
 
-/** Requirements and observations, as reports take them. */
 export const catalogue: Catalogue = { requirements, observations };
 
 const requirementById = new Map<string, Requirement>(requirements.map((one) => [one.id, one]));

@@ -60,7 +60,6 @@ function expectedSizeIn(parameters: readonly Parameter[], requested: RequestedPa
   return size === null && inForce !== null ? Math.max(inForce, page.itemCount) : inForce;
 }
 
-/** The breach that the query of a link has faults. */
 function wrongLinkQuery(requested: RequestedPage, faults: readonly [QueryFault, ...QueryFault[]]): Violation {
   const { page } = requested;
   return violationOn(page, {

@@ -73,7 +73,6 @@ function hasOneSize(target: string): boolean {
   return /[?&]\$pagesize=/.test(target) && target.match(/pagesize/gi)?.length === 1;
 }
 
-/** The breach of a page that holds more records than its page size. */
 function tooManyRecords(
   size: number,
   page: Page,

@@ -99,7 +99,6 @@ function heldBehind({ kind, status, target }: ListAnswer): Pick<Breach, 'heldRec
     : {};
 }
 
-/** A link that was followed. */
 interface FollowedLink {
   /** The page that gives it. */
   readonly page: Page;

@@ -41,13 +41,11 @@ export function causeSentence(cause: Cause): string {
   }
 }
 
-/** The reason of a verdict: its cause and the details. */
 export function reasonOf(cause: Cause, detail: string): string {
   const sentence = causeSentence(cause);
   return detail === '' ? sentence : `${sentence}: ${detail}`;
 }
 
-/** A result as it is reported. */
 export function withReason(judged: JudgedResult): RequirementResult {
   const { cause, detail } = judged;
   const reason = cause === null ? detail : reasonOf(cause, detail);

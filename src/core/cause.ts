@@ -57,12 +57,10 @@ export function verdictOf({ kind }: Cause): OpenVerdict {
 /** A cause until it is reported: a need for records with the number of records that satisfies it. */
 export type JudgedCause = Cause | (Extract<Cause, { kind: 'data' }> & { readonly enough: number });
 
-/** A cause as it is in results. */
 export function reportedCause(cause: JudgedCause | null): Cause | null {
   return cause?.kind === 'data' ? { kind: 'data', needs: cause.needs, records: cause.records } : cause;
 }
 
-/** Records that a test needs. */
 export interface RecordNeed {
   /** What a person reads, also in results. */
   readonly text: string;

@@ -11,7 +11,6 @@ export interface Clock {
   sleep(milliseconds: number, signal: AbortSignal | null): Promise<void>;
 }
 
-/** The system clock. */
 export const SYSTEM_CLOCK: Clock = {
   now: () => Date.now(),
   sleep: (milliseconds, signal) =>

@@ -15,7 +15,6 @@ import { isWaived } from './verdict.ts';
  */
 export type Conclusion = 'passed' | 'needs-data' | 'failed' | 'inconclusive' | 'error';
 
-/** The conclusion of a run. */
 export function conclusionOf(results: Results): Conclusion {
   switch (results.outcome) {
     case 'non-conformant':

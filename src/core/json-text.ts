@@ -6,7 +6,6 @@ export function jsonText(value: unknown): string {
   return escaped(JSON.stringify(value, null, 2));
 }
 
-/** A value as JSON on one line. */
 export function jsonLine(value: unknown): string {
   return escaped(JSON.stringify(value));
 }
@@ -20,7 +19,6 @@ export function parsedJson(text: string): unknown {
   }
 }
 
-/** Whether a value is a JSON object. */
 export function isJsonObject(value: unknown): value is { readonly [name: string]: Json } {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

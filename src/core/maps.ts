@@ -13,7 +13,6 @@ export function groupBy<Item, Key>(
   return groups;
 }
 
-/** The value of a key; made and kept where the map has none. */
 export function getOrMake<Key, Value>(
   map: { readonly get: (key: Key) => Value | undefined; readonly set: (key: Key, value: Value) => unknown },
   key: Key,

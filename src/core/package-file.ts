@@ -30,7 +30,6 @@ export function packageVersion(): string {
   return version;
 }
 
-/** The running Assay. */
 export function thisTool(): Tool {
   return { name: 'assay', version: packageVersion(), node: process.version };
 }

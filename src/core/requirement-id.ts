@@ -54,7 +54,6 @@ export const EXPIRY_REQUIREMENTS: readonly RequirementId[] = [
 /** Identifier of a check: a requirement, or `x/...` for a custom check. */
 export type CheckId = RequirementId | `x/${string}`;
 
-/** Whether a text is the identifier of a requirement. */
 export function isRequirementId(text: string): text is RequirementId {
   return (REQUIREMENT_IDS as readonly string[]).includes(text);
 }

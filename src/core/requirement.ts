@@ -18,7 +18,6 @@ export function chapterOf(id: string): Chapter | null {
   return CHAPTERS.find((chapter) => id.startsWith(`${chapter}/`)) ?? null;
 }
 
-/** A requirement of the specification. */
 export interface Requirement {
   readonly id: CheckId;
   /** Sections of the specification that state it. */
@@ -35,7 +34,6 @@ export interface Requirement {
   readonly breach: string;
   /** What most often causes a breach, with where to look. */
   readonly causes: string;
-  /** How to fix it. */
   readonly fix: string;
 }
 

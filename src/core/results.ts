@@ -1,7 +1,6 @@
 import type { Cause, JudgedCause } from './cause.ts';
 import type { Outcome, Verdict } from './verdict.ts';
 
-/** Any JSON value. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
 /** One proven breach of a requirement. */
@@ -123,7 +122,6 @@ export interface Product {
   readonly version: string;
 }
 
-/** All results of one target. */
 export interface TargetResult {
   readonly name: string;
   readonly authUrl: string;
@@ -195,7 +193,6 @@ export interface Results {
   readonly targets: readonly TargetResult[];
 }
 
-/** Events during a run. */
 export type RunEvent =
   | {
       readonly type: 'target-started';

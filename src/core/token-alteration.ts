@@ -68,7 +68,6 @@ function isChangedBy(token: string, index: number, letter: string): boolean {
   return decodingsAt(part, place).every((decoded, which) => decoded !== altered[which]);
 }
 
-/** Whether a token may be base32. */
 export function mayBeBase32(token: string): boolean {
   return BASE32.test(token);
 }

@@ -47,7 +47,6 @@ export function loggedOf(exchange: Exchange, redact: (text: string) => string): 
   };
 }
 
-/** Maximum characters of a body excerpt. */
 const MAX_EXCERPT_CHARACTERS = 400;
 /** Maximum bytes of a body that are redacted before the excerpt is truncated: part of a secret is not recognised. */
 const MAX_REDACTED_BYTES = 524_288;

@@ -8,7 +8,6 @@ export const isNumber: Shape = (value) => typeof value === 'number';
 /** Whole numbers from 0 on that a double holds exactly. */
 export const isCount: Shape = (value) => Number.isSafeInteger(value) && (value as number) >= 0;
 
-/** Values of a shape, and null. */
 export function nullable(shape: Shape): Shape {
   return (value) => value === null || shape(value);
 }
@@ -18,7 +17,6 @@ export function optional(shape: Shape): Shape {
   return (value) => value == null || shape(value);
 }
 
-/** Arrays whose items all have a shape. */
 export function listOf(shape: Shape): Shape {
   return (value) => Array.isArray(value) && value.every(shape);
 }

@@ -39,7 +39,6 @@ export interface Attempted {
   readonly release: () => void;
 }
 
-/** Limits and shared state of attempts. */
 export interface AttemptLimits extends Limits {
   /** Shared by all attempts of a client. */
   readonly largeBodyLock: LargeBodyLock;

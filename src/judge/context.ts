@@ -54,14 +54,12 @@ export interface Property<Case> extends Omit<ConfirmOptions, 'maxSnapshots'> {
   readonly prepare?: (snapshot: Snapshot, value: Case) => Promise<unknown>;
 }
 
-/** What is tested, and with what. */
 export interface TestedList {
   readonly target: Target;
   readonly options: JudgeOptions;
   readonly tokens: TokenClient;
   /** The list that is judged; for `token/*` the first list of the target, which shows whether a token is accepted. */
   readonly list: ListClient;
-  /** All lists of the target. */
   readonly lists: readonly ListClient[];
   readonly secrets: SecretRegistry;
   readonly signal: AbortSignal | null;

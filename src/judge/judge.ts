@@ -83,7 +83,6 @@ async function isExplainedByChange(check: Check, input: JudgeInput, snapshots: S
   return (await requester.run(() => orNull(snapshots.hasChanged(0)))) === false;
 }
 
-/** Begins to judge one check. */
 export function startJudging(check: Check, input: JudgeInput): Judging {
   const requester = input.requester(check.requirement.id);
   const evidence = new CheckEvidence(check);

@@ -159,7 +159,6 @@ export function summarizeOutcomes(outcomes: { readonly [request: string]: string
     .join('; ');
 }
 
-/** The numbers of exchanges, as evidence. */
 export function exchangeNumbers(exchanges: readonly { readonly number: number }[]): readonly number[] {
   return exchanges.map(({ number }) => number);
 }
@@ -205,7 +204,6 @@ export function parameterIn(target: string, name: string): string | null {
   return parametersOf(target).find((parameter) => parameter.name === name)?.value ?? null;
 }
 
-/** A number of answers with a status, as text. */
 export function printAnswerCount(count: number, status: string): string {
   return `${count} ${count === 1 ? 'answer' : 'answers'} of ${status}`;
 }

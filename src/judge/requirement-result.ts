@@ -18,7 +18,6 @@ import { orNull } from './outcomes.ts';
 import { showsEnd } from './probes/list-facts.ts';
 import { type Breach, Violation } from './violation.ts';
 
-/** The outcome of a check. */
 export interface CheckOutcome {
   readonly verdict: Verdict;
   readonly cause: JudgedCause | null;

@@ -9,7 +9,6 @@ import { countsMoreThanGiven } from '../provider/page.ts';
 import type { Step, Traversal } from '../provider/traversal.ts';
 import { givenPlace } from './given-place.ts';
 
-/** The name of a traversal in sentences. */
 export function traversalName(traversal: Traversal): string {
   return traversal.pageSize === null
     ? 'the traversal without $pagesize'
@@ -46,7 +45,6 @@ export function recordsAt({ steps }: Traversal, skip: number, number: number): I
   return records.subarray(0, length);
 }
 
-/** The identities of a traversal, in its order. */
 export function orderOf({ steps }: Traversal): readonly bigint[] {
   return steps.flatMap(({ page }) => [...page.identities]);
 }
@@ -56,7 +54,6 @@ export function startsEmpty({ steps: [first] }: Traversal): boolean {
   return first !== undefined && first.page.itemCount === 0 && countsMoreThanGiven(first.page);
 }
 
-/** Whether two traversals reach the same records. */
 export function reachSameRecords(one: Traversal, other: Traversal): boolean {
   if (one === other) return true;
   return one.reached.size === other.reached.size && one.reached.beyond(other.reached).length === 0;

@@ -43,7 +43,6 @@ type Proof =
   | Pick<TokenAnswer, 'exchange'>
   | Pick<Step, 'page'>;
 
-/** A breach as a check states it. */
 interface StatedBreach extends Omit<Breach, 'exchanges'> {
   /** What proves it, the most important first; null and undefined for what is not there. */
   readonly exchanges: readonly (Proof | null | undefined)[];
@@ -69,7 +68,6 @@ export function afterOnConnection(
   return { sequence: [{ exchange: before, token: null }, shown], onOneConnection: true };
 }
 
-/** One request of a sequence. */
 export interface SequenceStep {
   readonly exchange: number;
   /** Which of the sequence's tokens it requests or carries, from 1; null for none. */

@@ -18,7 +18,6 @@ export function headerOf(request: ReceivedRequest, name = 'authorization'): stri
   return request.headers[name]?.toString() ?? '';
 }
 
-/** A parameter of the query, as a form reads it. */
 export function queryValue(request: ReceivedRequest, name: string): string | undefined {
   return new URLSearchParams(request.query).get(name) ?? undefined;
 }

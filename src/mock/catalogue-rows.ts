@@ -123,7 +123,6 @@ export interface Variant {
 
 type VariantTraits = Pick<Variant, 'records' | 'options' | 'living'>;
 
-/** A row of a table of variants. */
 export type VariantRow = Pick<Variant, 'sentence' | 'apply'> & VariantTraits;
 
 /** Begins a row: `variant('The list is empty.', { records: 0 }).by(change)`. Without a change, only its options are unusual. */

@@ -66,7 +66,6 @@ export function all<Given extends readonly unknown[]>(
   return (...given) => tests.every((test) => test(...given));
 }
 
-/** The requested page size as text; undefined if none was requested. */
 export function requestedSize(page: Page): string | undefined {
   return valuesOf(page, '$pagesize')[0];
 }
@@ -130,7 +129,6 @@ export function changeText(change: (json: string) => string | Uint8Array): Chang
   return rewrite('serialise', (text) => change(Buffer.from(text).toString('utf8')));
 }
 
-/** Changes count if the page has one. */
 export function changeCount(change: (count: number, page: Page, service: Service) => unknown): Change {
   return rewrite('count', (count, page, service) =>
     typeof count === 'number' ? change(count, page, service) : count,
@@ -155,7 +153,6 @@ export function withLink(...where: readonly PageTest[]): Change {
   return rewrite('more', (more, page, service) => more || all(...where)(page, service));
 }
 
-/** Changes nextPageLink if the page has one. */
 export function changeLink(change: (link: string, page: Page, service: Service) => NextPageLink): Change {
   return rewrite('link', (link, page, service) =>
     typeof link === 'string' ? change(link, page, service) : link,
@@ -286,7 +283,6 @@ export function cachePages(keyOf: (query: URLSearchParams) => string): Change {
   return cacheAnswers(({ query }) => keyOf(new URLSearchParams(query)));
 }
 
-/** Replaces the page size if `choose` returns a number. */
 export function changePageSize(choose: (page: Page) => number | undefined): Change {
   return wrap('pageSize', (pageSize) => (page, service) => choose(page) ?? pageSize(page, service));
 }

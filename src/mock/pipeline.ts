@@ -26,7 +26,6 @@ export interface ReceivedRequest {
   readonly connection: object;
 }
 
-/** An answer before it is sent. */
 export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;

@@ -187,7 +187,6 @@ export function changeTokenText(change: (json: string) => string): Change {
   return rewrite('tokenAnswer', (answer) => ({ ...answer, body: change(String(answer.body)) }));
 }
 
-/** Makes a change of list calls for the second client only. */
 export function forSecondClient(change: Change): Change {
   return withState(WeakSet<ReceivedRequest>, (theirs) =>
     composeChanges(

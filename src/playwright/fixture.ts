@@ -26,7 +26,6 @@ export interface AssayOptions {
 
 /** Assay's checks in a test of Playwright. */
 export interface Assay {
-  /** The target of `assayTarget`. */
   readonly target: Target;
   /** The seed in use: `assaySeed`, or the drawn one. */
   readonly seed: number;

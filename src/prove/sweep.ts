@@ -112,7 +112,6 @@ interface SizeDefect {
   readonly kind: SweepKind;
   readonly size: number;
   readonly id: string;
-  /** The requirement that must fail. */
   readonly requirement: string;
 }
 
@@ -127,7 +126,6 @@ export const SIZE_DEFECTS: readonly SizeDefect[] = SWEEP_KINDS.flatMap((kind) =>
     }),
 );
 
-/** The requirement that finds defects of that kind. */
 function requirementOf(kind: SweepKind): string {
   return sweepDefect(kind, 500).must[0] ?? '';
 }

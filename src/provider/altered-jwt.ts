@@ -72,7 +72,6 @@ export function isOfSecretKey(jwt: Jwt): boolean {
   return String(jwt.header['alg']).startsWith('HS');
 }
 
-/** Whether that key signed the token by HMAC. */
 export function isHmacSigned(jwt: Jwt, key: string): boolean {
   const [header, payload, signature] = jwt.parts;
   return String(jwt.header['alg']) === hmacOf(jwt) && hmac(jwt, key, `${header}.${payload}`) === signature;

@@ -83,7 +83,6 @@ export function readValue(bytes: Buffer, maxDepth: number): JsonValue {
   return { value: valueAt(bytes, { from: 0, to: bytes.length }), doubled, exact };
 }
 
-/** The value at that place of a JSON text. */
 export function valueAt(bytes: Buffer, { from, to }: Span): Json {
   return JSON.parse(bytes.toString('utf8', from, to)) as Json;
 }

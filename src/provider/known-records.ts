@@ -37,7 +37,6 @@ export class KnownRecords {
   readonly #pages: PageLog;
   readonly #records: KnownRecord[] = [];
 
-  /** @param pages the pages of the list */
   constructor(resource: Resource, { limits }: Pick<Target, 'limits'>, pages: PageLog) {
     this.#resource = resource;
     this.#limits = limits;

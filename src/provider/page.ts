@@ -12,7 +12,6 @@ import { type ListLimits, readList } from './list-reader.ts';
 import { isHtml } from './refusal-wording.ts';
 import { kindOf, type SchemaMismatch, type Validate } from './schemas.ts';
 
-/** The answer to one list call with the token. */
 export type ListAnswer = Page | NoPage;
 
 interface Common {

@@ -70,7 +70,6 @@ function maskAttributes([name, value]: Header, opaque: OpaqueText): Header {
   return end === -1 ? [name, value] : [name, value.slice(0, end) + opaque.maskOpaque(value.slice(end))];
 }
 
-/** The value of the cookie that a header sets. */
 function cookieIn(header: string): string {
   const [pair = ''] = header.split(';', 1);
   return pair.slice(pair.indexOf('=') + 1).trim();

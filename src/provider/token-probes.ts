@@ -24,7 +24,6 @@ const LONG_TOKEN = 'assay-'.repeat(200);
 /** Keys that examples and tutorials sign with. */
 const GUESSABLE_KEYS = ['secret', 'your-256-bit-secret', 'password', 'changeme', 'key', '123456'];
 
-/** A text as a header can carry it. */
 function asHeader(text: string): string {
   return /^[!-~]+$/.test(text) ? text : encodeURIComponent(text);
 }

@@ -47,7 +47,6 @@ export interface Traversal {
 }
 
 interface TraversalOptions {
-  /** Requests a page. */
   readonly at: (target: string, context: PageContext) => Promise<ListAnswer>;
   /** The request target of a page by its parameters. */
   readonly targetOf: (pageSize: number, skip: number) => string;
@@ -217,7 +216,6 @@ function sizeOf(link: UsableLink): number {
 /** Receives an answer of status 200 before it is read, and may request the next page. */
 export type Prefetch = (exchange: Exchange) => void;
 
-/** The context of a page request in a traversal. */
 export interface PageContext {
   readonly prefetch?: Prefetch;
   /** Number of the exchange whose answer holds the link. */

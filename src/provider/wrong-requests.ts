@@ -56,7 +56,6 @@ export class TokenLock {
   readonly #holds = new WorkInProgress();
   readonly #trials = new WorkQueue();
 
-  /** Runs such work. */
   run<Result>(work: () => Promise<Result>): Promise<Result> {
     return this.#holds.add(work());
   }

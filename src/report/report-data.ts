@@ -74,7 +74,6 @@ export interface ExchangeView extends Omit<Exchange, 'answer'> {
 /** Exchanges per target, in the order of their numbers. */
 export type EvidenceViews = ReadonlyMap<string, readonly ExchangeView[]>;
 
-/** The input of every report. */
 export interface ReportData {
   readonly results: Results;
   readonly catalogue: Catalogue;

@@ -162,7 +162,6 @@ interface RunFacts extends Omit<Results['run'], 'startedAt' | 'finishedAt'> {
   readonly startedAt: Date;
 }
 
-/** The results of a run that ends now. */
 export function runResults(
   { id, startedAt, ...facts }: RunFacts,
   { outcome, targets }: Pick<Results, 'outcome' | 'targets'>,

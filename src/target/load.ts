@@ -22,7 +22,6 @@ import type { Resource, Target } from './target.ts';
 import { isBuiltIn, ruleProblems } from './target-rules.ts';
 import { fileWarnings, lineBreakWarnings, schemaWarnings, transportWarnings } from './warnings.ts';
 
-/** What to load targets from. */
 export interface LoadOptions {
   /** Paths of YAML or JSON files; none for a target from the environment alone. */
   readonly files: readonly string[];

@@ -1,7 +1,6 @@
 import { DEFAULT_EXPIRY, REFERENCE_NAME } from '../core/results.ts';
 import type { Credentials, Limits, Resource, Target } from './target.ts';
 
-/** Records of the embedded reference provider. */
 export const REFERENCE_RECORDS = 1234;
 
 /** Requests per second: loopback needs no protection. */
@@ -13,7 +12,6 @@ export type ReferenceFacts = Pick<
   'authUrl' | 'baseUrl' | 'tenant' | 'credentials' | 'otherCredentials' | 'expiredToken'
 >;
 
-/** Default limits. */
 export const DEFAULT_LIMITS: Limits = {
   requestsPerSecond: 20,
   concurrency: 4,

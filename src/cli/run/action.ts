@@ -102,7 +102,6 @@ export async function performRun(args: Arguments, host: Host, words: readonly st
   }
 }
 
-/** The results with the numbers of a comparison, for reports. */
 function withBaseline(results: Results, comparison: Comparison | null, baseline: Results | null): Results {
   if (comparison === null || baseline === null) return results;
   const { accepted, fresh, stale } = comparison;

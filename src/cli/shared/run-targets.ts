@@ -25,7 +25,6 @@ interface TargetOptions {
 export interface RunTargets {
   readonly targets: readonly Target[];
   readonly warnings: readonly string[];
-  /** The custom checks of a target. */
   readonly customChecks: NonNullable<ConformOptions['customChecks']>;
   readonly close: () => Promise<void>;
 }

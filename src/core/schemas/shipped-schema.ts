@@ -71,7 +71,6 @@ export type ShippedSchema =
   | 'target'
   | 'token-response';
 
-/** Compile options of each schema. */
 export const SHIPPED: { readonly [name in ShippedSchema]: Options } = {
   'list-envelope': { strict: false },
   printer: { strict: false },
@@ -89,7 +88,6 @@ interface Compiled {
 
 const folder = path.join(path.dirname(ownModule('src/core/schemas/shipped-schema')), 'compiled');
 
-/** The text of a shipped schema. */
 export function schemaText(name: ShippedSchema): string {
   return readFileSync(packageFile(`schemas/${name}.schema.json`), 'utf8');
 }

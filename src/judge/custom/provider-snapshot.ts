@@ -83,7 +83,6 @@ function nothingKept(): Kept {
   return { answers: new Map(), bytes: 0 };
 }
 
-/** The list of a snapshot for custom checks. */
 export function listSnapshot(snapshot: Snapshot, exercised: () => void): ListSnapshot {
   const { client } = snapshot;
   const depth = client.target.limits.maxJsonDepth;

@@ -37,7 +37,6 @@ const LEFT_TO_ITS_CHECK: RequirementId = 'count/stable';
 /** How a call is made that has no token, to follow its request line. */
 const WITHOUT_TOKEN = 'without an Authorization header';
 
-/** How a wrong token is made. */
 export type WrongToken = 'random' | 'shortened';
 
 /**

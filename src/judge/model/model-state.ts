@@ -6,7 +6,6 @@ import type { TokenAnswer } from '../../provider/token-answer.ts';
 import type { PageRule } from '../rules/rule.ts';
 import type { Breach, Violation } from '../violation.ts';
 
-/** A token of a sequence. */
 export interface ModelToken {
   /** Position in the order in which the tokens were issued, from 1. */
   readonly number: number;

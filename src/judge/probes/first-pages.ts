@@ -171,7 +171,6 @@ function drawSizes(context: CheckContext, total: number, small: number): DrawnSi
   };
 }
 
-/** A first page with what was asked for. */
 export interface FirstPageAnswer {
   readonly first: FirstPage;
   readonly answer: ListAnswer;

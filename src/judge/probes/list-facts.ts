@@ -80,7 +80,6 @@ export interface ListFacts {
   readonly held: number;
 }
 
-/** What the main traversal of a snapshot shows of its list. */
 export async function listFacts(snapshot: Snapshot): Promise<ListFacts> {
   const main = await mainTraversal(snapshot);
   const { size } = main.reached;

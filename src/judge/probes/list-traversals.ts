@@ -67,7 +67,6 @@ export async function partialTraversals(context: CheckContext): Promise<readonly
   );
 }
 
-/** Whole traversals and partial traversals. */
 export async function allTraversals(context: CheckContext): Promise<readonly Traversal[]> {
   const [whole, partial] = await awaitAll([wholeTraversals(context), partialTraversals(context)]);
   return [...whole, ...partial];

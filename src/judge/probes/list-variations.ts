@@ -42,7 +42,6 @@ interface MissingAnswer {
   readonly exchange: number | null;
 }
 
-/** The name of a variation with the answer to the call that had it. */
 type Answered = readonly [name: string, answer: VariationAnswer];
 
 /** Failures that a provider can cause by the way it treats a call. */
@@ -203,7 +202,6 @@ const UNKNOWN_LENGTH: MissingAnswer = {
   exchange: null,
 };
 
-/** The answers to all variations by name. */
 async function askAll(context: ObserverContext): Promise<ReadonlyMap<string, VariationAnswer>> {
   const snapshot = context.snapshots.at(0);
   await expectFirstPage(snapshot, {});

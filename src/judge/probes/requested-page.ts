@@ -5,7 +5,6 @@ import { countText, type ListAnswer, type Page } from '../../provider/page.ts';
 import { kindOf } from '../../provider/schemas.ts';
 import type { Snapshot } from '../../provider/snapshot.ts';
 
-/** A page with what was requested, and where in the list it is. */
 export interface RequestedPage {
   readonly page: Page;
   /** Whether $count is true; null if it is given twice, or as another word. */
@@ -20,7 +19,6 @@ export interface RequestedPage {
   readonly position: TraversalPosition | null;
 }
 
-/** A position in a traversal. */
 export interface TraversalPosition {
   /** $pagesize of the first request of the traversal; null if it is left out. */
   readonly pageSize: number | null;

@@ -154,7 +154,6 @@ interface FirstPageAttempts {
   readonly refused: readonly NoPage[];
   /** Null if no attempt gave a page, or an attempt had no answer. */
   readonly first: Page | null;
-  /** The snapshot of the last attempt. */
   readonly last: Snapshot;
   readonly exchange: Exchange | null;
 }

@@ -16,7 +16,6 @@ import { allTraversals } from './list-traversals.ts';
 import { answersToAllTargets } from './page-targets.ts';
 import { pagesByParameters } from './pages-by-parameters.ts';
 
-/** The answer to a call that was accepted. */
 export type AcceptedAnswer = Page | NoEnvelope;
 
 /**

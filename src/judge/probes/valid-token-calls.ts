@@ -22,7 +22,6 @@ export function callWithNewToken({ tokens, list }: CheckContext): Promise<Exchan
   });
 }
 
-/** A list call with the current token of the run. */
 export async function callWithToken(
   { tokens, list }: CheckContext,
   options: Omit<CallOptions, 'authorization'> = {},

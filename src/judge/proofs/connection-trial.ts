@@ -46,7 +46,6 @@ async function expectAcceptedOnKeptConnection(context: CheckContext): Promise<vo
   await context.tokens.lock.runAlone(() => compareConnections(context, call.request.target));
 }
 
-/** A call of the run. */
 type SeenCall = Pick<ListAnswer, 'exchange' | 'target'>;
 
 /** A call of the run that was answered 401 with a token of the run; null if there is none. */
@@ -244,7 +243,6 @@ async function compareConnections(
   });
 }
 
-/** A call with the token of the trial, as a step of a sequence. */
 function stepOf({ number }: Exchange): SequenceStep {
   return { exchange: number, token: 1 };
 }

@@ -160,7 +160,6 @@ async function tryToken(context: CheckContext, isFollowed: boolean): Promise<Exp
   };
 }
 
-/** A list call that a token is used for. */
 interface ListCall {
   readonly list: ListClient;
   readonly target: string;
@@ -242,7 +241,6 @@ async function expectOnlyOldRefused(
     throw new Undecided({ kind: 'unavailable', status }, `${seen}, as by a limit of calls for each token`);
 }
 
-/** When an exchange was over. */
 function endOf({ startedAt, durationMs }: Exchange): number {
   return startedAt + durationMs;
 }

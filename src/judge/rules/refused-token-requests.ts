@@ -8,7 +8,6 @@ import { Violation } from '../violation.ts';
 /** Why fewer wrong secrets were sent than a rule needs. */
 export const WRONG_CREDENTIALS_LIMIT: Cause = { kind: 'limit', limit: 'probes.wrongCredentials' };
 
-/** An answer to a token request that must be refused. */
 export interface RefusalAnswer {
   /** What was wrong with the request, to follow "a token request". */
   readonly description: string;

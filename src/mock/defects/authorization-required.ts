@@ -33,7 +33,6 @@ function openGate(...open: readonly RequestTest[]): Change {
   return admit(all(isAnonymous, ...open));
 }
 
-/** Sets a session cookie with an answer. */
 function withCookie(cookie: string): (answer: Answer) => Answer {
   return (answer) => withHeaders(answer, { 'Set-Cookie': `${cookie}; Path=/; HttpOnly` });
 }

@@ -128,7 +128,6 @@ const envelopes = defectsWith({ keywords: ['items'], must: ['list/envelope'] })(
 
 const withoutAgent = changeItems(({ agent: _agent, ...rest }) => rest);
 
-/** Makes a change of the records whose number is selected. */
 function onRecords(isSelected: (record: number) => boolean): (change: Change) => Change {
   // The first argument of the step `item` is the number of the record.
   return onCalls((record) => isSelected(record as number));

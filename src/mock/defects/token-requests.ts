@@ -99,7 +99,6 @@ function acceptClient(same: Comparison): Change {
   );
 }
 
-/** Both fields that identify a client. */
 function identityOf({ clientId, clientSecret }: Credentials): Readonly<Record<string, string>> {
   return { client_id: clientId, client_secret: clientSecret };
 }

@@ -40,7 +40,6 @@ export interface ProviderOptions {
 export interface Latency {
   /** Delay of every answer, in milliseconds. */
   readonly fixedMs?: number;
-  /** Least and most. */
   readonly uniformMs?: readonly [least: number, most: number];
   /** Named `min`, `p50` to `p99`, `max`; values never fall from left to right. */
   readonly percentilesMs?: Readonly<Partial<Record<Percentile, number>>>;

@@ -18,7 +18,6 @@ import { changeCount, refusePages } from '../page-changes.ts';
 import { mix } from '../records.ts';
 
 const oneFewer = (version: number, size: number): number => Math.max(0, size - version);
-/** The newest record comes first. */
 const newestFirst = (position: number, version: number, size: number): number =>
   position < version ? size + version - 1 - position : position - version;
 const shifted = (position: number, version: number): number => position + version;
@@ -90,7 +89,6 @@ const editAndMoveToFront: DataChange = {
   },
 };
 
-/** A list whose length changes once. */
 function resizedOnce(resize: (size: number) => number): DataChange {
   return { total: (version, size) => (version > 0 ? resize(size) : size) };
 }

@@ -119,7 +119,6 @@ function endOlderTokensAfter(delayMs: () => number): Change {
   );
 }
 
-/** Accepts only the newest tokens of a client, or of all of them. */
 function newestTokensOnly(most: number, of: 'client' | 'all' = 'client'): Change {
   const ownerOf = (clientId: string): string => (of === 'client' ? clientId : '');
   return withState(Map<string, readonly string[]>, (inForce) =>

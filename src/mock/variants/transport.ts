@@ -126,7 +126,6 @@ function numbersBetween(first: number, last: number): readonly number[] {
 
 const OUTAGE = numbersBetween(60, 110);
 
-/** Ends the connection of some requests in place of an answer. */
 function cutConnections(
   how: 'destroy' | 'resetAndDestroy',
   where: (request: ReceivedRequest, answer: Answer) => boolean,

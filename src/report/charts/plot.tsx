@@ -30,7 +30,6 @@ export interface TargetCharts {
   readonly charts: readonly Chart[];
 }
 
-/** A linear axis from 0 to `max`. */
 interface LinearAxis {
   readonly title: string;
   readonly max: number;

@@ -31,7 +31,6 @@ export function bodiesShown(results: Results): (target: string, number: number) 
   return (target, number) => number <= READ_BODIES || cited.has(keyFor(target, number));
 }
 
-/** Marks by target and exchange, for every exchange that a report cites. */
 function citations(results: Results): ReadonlyMap<string, Marks> {
   const cited = new Map<string, Marks>();
   const cite = (target: string, numbers: readonly number[], marks: Marks): void => {

@@ -10,7 +10,6 @@ interface PageContext extends ReportData {
   readonly several: boolean;
   /** Anchor of a verdict in the matrix. */
   readonly rowAnchor: (result: RequirementResult) => string;
-  /** Anchor of a failure with its proof. */
   readonly failureAnchor: (result: RequirementResult) => string;
   /** Whether the page shows a failure with its proof, at that anchor. */
   readonly hasProof: (result: RequirementResult) => boolean;
@@ -18,7 +17,6 @@ interface PageContext extends ReportData {
   readonly exchange: (target: string, number: number) => ExchangeView | null;
   /** The exchanges that a requirement of a target used, as ranges; empty if they are not known. */
   readonly usesOf: (target: string, id: string) => readonly (readonly [first: number, last: number])[];
-  /** Anchor of an exchange in the evidence browser. */
   readonly exchangeAnchor: (target: string, number: number) => string;
 }
 
@@ -51,7 +49,6 @@ const Context = createContext<PageContext | null>(null);
 
 export const PageProvider = Context.Provider;
 
-/** The context of the page that a component is on. */
 export function usePage(): PageContext {
   const context = useContext(Context);
   if (context === null) throw new Error('the component is outside of a page');
