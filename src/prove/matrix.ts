@@ -109,8 +109,8 @@ export function errorsOf(result: TrialResult): readonly ReportedVerdict[] {
   ];
 }
 
-function reportedVerdict({ requirement, resource, verdict, cause, sentence }: TrialVerdict): ReportedVerdict {
-  return { requirement, resource, verdict, cause, sentence: sentence ?? 'no violation found' };
+function reportedVerdict({ pageSizes, ...reported }: TrialVerdict): ReportedVerdict {
+  return reported;
 }
 
 /** The chapter of defects that only sequences of requests show, whatever requirement they break. */

@@ -1,7 +1,6 @@
-import type { Cause } from '../core/cause.ts';
+import type { ReportedVerdict } from '../core/prove-results.ts';
 import type { RequirementResult, ViolationRecord } from '../core/results.ts';
 import { messageOf } from '../core/system-error.ts';
-import type { Verdict } from '../core/verdict.ts';
 import type { Check } from '../judge/check.ts';
 import { type MockOptions, startMock } from '../mock/index.ts';
 import { conform } from '../run/conform.ts';
@@ -15,13 +14,8 @@ export interface Trial extends Omit<JudgingOptions, 'skip'> {
   readonly observes?: boolean;
 }
 
-export interface TrialVerdict {
-  readonly requirement: string;
-  readonly resource: string | null;
-  readonly verdict: Verdict;
-  /** The first violation's message, or the reason; null for `pass`. */
-  readonly sentence: string | null;
-  readonly cause: Cause | null;
+/** A verdict, with the first violation's message, or the reason, as its sentence. */
+export interface TrialVerdict extends ReportedVerdict {
   /** Page sizes in the counterexamples of its violations. */
   readonly pageSizes: readonly number[];
 }
@@ -101,8 +95,8 @@ function verdictOf({ id, resource, verdict, reason, cause, violations }: Require
     requirement: id,
     resource,
     verdict,
-    sentence: violations[0]?.message ?? reason,
     cause,
+    sentence: violations[0]?.message ?? reason ?? 'no violation found',
     pageSizes: violations.flatMap(({ counterexample }) => pageSizesIn(counterexample)),
   };
 }

@@ -45,7 +45,7 @@ describe('several defects in one provider', () => {
           resource: 'printers',
           verdict: cause,
           cause: null,
-          sentence: null,
+          sentence: 'no violation found',
           pageSizes: [],
         },
         { ...survivor },

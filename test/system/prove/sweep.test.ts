@@ -29,7 +29,7 @@ function pretended(catches: (size: number) => boolean): (trials: readonly Trial[
           resource: 'printers',
           verdict: found === undefined ? 'pass' : 'fail',
           cause: null,
-          sentence: found === undefined ? null : 'it is wrong',
+          sentence: found === undefined ? 'no violation found' : 'it is wrong',
           pageSizes: found === undefined ? [] : [found.size],
         };
       }),

@@ -19,7 +19,7 @@ function inconclusive(cause: Cause): TrialResult {
     resource: null,
     verdict: 'inconclusive' as const,
     cause,
-    sentence: null,
+    sentence: 'no violation found',
     pageSizes: [],
   }));
   return { verdicts, requests: 1, durationMs: 1, broken: null };
