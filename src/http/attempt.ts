@@ -15,7 +15,7 @@ import { answersOf } from './answer/answer-stream.ts';
 import { isTruncatedJson, type LargeBodyLock, readBody } from './answer/body-reader.ts';
 import { AttemptTimer } from './attempt-timer.ts';
 import { failure, failureFrom, stopped } from './failure.ts';
-import { isUnexplained503 } from './pacing/retry.ts';
+import { type ConnectionState, isUnexplained503 } from './pacing/retry.ts';
 import type { BodyLimit } from './request.ts';
 import type { Route } from './route.ts';
 
@@ -26,13 +26,9 @@ export function unsent(failure: Failure): Outcome {
   return { answer: null, failure, startedAt: Date.now(), firstByteMs: null, durationMs: 0 };
 }
 
-export interface Attempted {
+export interface Attempted extends ConnectionState {
   readonly outcome: Outcome;
   readonly socket: Socket | null;
-  /** Whether a kept-alive connection was already closed, with no byte of an answer. */
-  readonly isStale: boolean;
-  /** Whether a new connection was not served, perhaps because too many are open. */
-  readonly isCrowded: boolean;
   /** Whether the answer looks truncated: it ends with the connection, and its JSON is incomplete. */
   readonly isCut: boolean;
   /** Releases the large-body lock. Call it after recording the answer. */

@@ -2,7 +2,6 @@ import { isJsonObject } from '../core/json-text.ts';
 import { getOrMake } from '../core/maps.ts';
 import type { Json } from '../core/results.ts';
 import {
-  type Matches,
   namesIn,
   type SchemaError,
   type ShippedSchema,
@@ -10,7 +9,7 @@ import {
   shippedValidator,
   valueAt,
 } from '../core/schemas/shipped-schema.ts';
-import { compileUserSchema, readUserSchema } from '../core/schemas/user-schema.ts';
+import { type CompiledSchema, compileUserSchema, readUserSchema } from '../core/schemas/user-schema.ts';
 
 /** Where and how a value differs from its schema, at the first such place. */
 export interface SchemaMismatch {
@@ -29,14 +28,8 @@ export type Validate = (value: unknown) => SchemaMismatch | null;
 
 const BUILT_IN: readonly ShippedSchema[] = ['printer', 'token-response', 'list-envelope'];
 
-/** A schema with the function that says whether a value matches it. */
-interface Compiled {
-  readonly schema: unknown;
-  readonly matches: Matches;
-}
-
 /** The schemas so far, by name or path. */
-const compiled = new Map<string, Compiled>();
+const compiled = new Map<string, CompiledSchema>();
 
 /**
  * The validator of a schema: the name of a built-in one, or the absolute path of a JSON Schema file.
@@ -58,7 +51,7 @@ export function adoptSchema(name: string, schema: Json): void {
   compiled.set(name, { schema, matches: compileUserSchema(schema) });
 }
 
-function compiledSchema(name: string): Compiled {
+function compiledSchema(name: string): CompiledSchema {
   return getOrMake(compiled, name, () => {
     const shipped = BUILT_IN.find((one) => one === name);
     if (shipped === undefined) return readUserSchema(name);

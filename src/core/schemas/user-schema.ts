@@ -7,7 +7,8 @@ import { compileNow, type Matches, validatorOf } from './shipped-schema.ts';
 
 const require = createRequire(import.meta.url);
 
-interface UserSchema {
+/** A schema with the function that says whether a value matches it. */
+export interface CompiledSchema {
   readonly schema: unknown;
   readonly matches: Matches;
 }
@@ -21,7 +22,7 @@ const SAMPLES: readonly unknown[] = [null, 0, '', [], {}];
 const DATA_KEYWORDS = new Set(['const', 'default', 'enum', 'examples']);
 
 /** Reads and compiles a JSON Schema file. Throws an Error with a clause if it cannot be used. */
-export function readUserSchema(file: string): UserSchema {
+export function readUserSchema(file: string): CompiledSchema {
   const text = readRegularFile(file, MAX_SCHEMA_BYTES).toString('utf8');
   const schema: unknown = JSON.parse(text.replace(/^\uFEFF/u, ''));
   return { schema, matches: compileUserSchema(schema) };

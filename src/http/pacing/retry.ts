@@ -94,7 +94,7 @@ export function isUnexplained503(answer: HttpAnswer | null): boolean {
 const CROWDED_MS = 50;
 
 /** What an attempt shows of its connection. */
-interface ConnectionState {
+export interface ConnectionState {
   /** Whether a kept-alive connection was already closed, with no byte of an answer. */
   readonly isStale: boolean;
   /** Whether a new connection was not served, perhaps because too many are open. */
