@@ -14,6 +14,7 @@ import {
   firstObstacle,
   requestFollowingPage,
 } from '../../src/judge/probes/traversal-completeness.ts';
+import { askAgain } from '../../src/judge/proofs/data-at-rest.ts';
 import { pageRule } from '../../src/judge/rules/rule.ts';
 import {
   findFirstFault,
@@ -26,7 +27,7 @@ import {
 } from '../../src/judge/traversals.ts';
 import { type Violation, violationOn } from '../../src/judge/violation.ts';
 import { othersIn, type Page, sameAnswer } from '../../src/provider/page.ts';
-import { connectionFor, type Snapshot } from '../../src/provider/snapshot.ts';
+import type { Snapshot } from '../../src/provider/snapshot.ts';
 import type { Traversal } from '../../src/provider/traversal.ts';
 
 export const linkAbsentAtTheEnd = requirement({
@@ -190,15 +191,12 @@ async function expectNoLinkOnLastPage(
 
 /** Requests the last page of a traversal a second time, which caches and counters may answer in another way; not in smoke. */
 async function expectNoLinkWhenRepeated(
-  { options, snapshot: { client } }: CheckContext,
+  { options, snapshot }: CheckContext,
   traversal: Traversal,
 ): Promise<void> {
   const last = traversal.steps.at(-1)?.page;
   if (last === undefined || options.suite === 'smoke') return;
-  const again = await client.authorized(last.target, {
-    after: last.exchange,
-    connection: connectionFor(last.target),
-  });
+  const again = await askAgain(snapshot, last);
   if (again.kind === 'page' && sameAnswer(again, last) && again.link !== undefined)
     throw needlessLink(again, `the last of ${traversal.reached.size} records when it is requested again`);
 }

@@ -78,8 +78,8 @@ export class PageLog {
   readonly encoded: Page[] = [];
   /** Pages so far that calls with any other query gave; the first few thousand. */
   readonly others: Page[] = [];
-  /** Request targets of refused calls for pages behind the first one; the first few. */
-  readonly refusedPlaces = new Set<string>();
+  /** Request targets of refused calls for pages behind the first one, each with its $skip; the first few. */
+  readonly refusedPlaces = new Map<string, number>();
   /** Pages that the same request gave with the same count and other records, the earlier one first; the first few. */
   readonly reordered: (readonly [before: Page, after: Page])[] = [];
   /** Whether a repeated request gave, with the same count, another number of records or none of the earlier ones. */
@@ -144,7 +144,7 @@ export class PageLog {
     const skip = wholeNumberIn(parameters, '$skip') ?? 0;
     const isPlace = valuesOf(parameters, '$count')[0] === 'true' && skip > 0 && size > 0 && skip % size === 0;
     if (isPlace && this.#isSpecified(request, parameters) && this.refusedPlaces.size < MOST_REFUSED)
-      this.refusedPlaces.add(target);
+      this.refusedPlaces.set(target, skip);
   }
 
   #noteOrder(page: Page): void {

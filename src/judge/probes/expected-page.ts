@@ -37,9 +37,7 @@ async function blockedByMissingPage(snapshot: Snapshot, answer: NoPage, first: F
     plain.kind === 'refused' ||
     refusesCaller(answer) ||
     (first.count === false && (await snapshot.first({ count: false })).kind === 'refused');
-  if (isAboutCaller) return new Blocked('authorization/accepted', sentence);
-  if (first.pageSize !== undefined) return new Blocked('page-size/filled', sentence);
-  return new Blocked(first.count === true ? 'count/present' : 'authorization/accepted', sentence);
+  return new Blocked(isAboutCaller ? 'authorization/accepted' : requirementBrokenBy(answer), sentence);
 }
 
 /** Throws Blocked if an answer without a list has another cause than the page size that was requested. */

@@ -168,7 +168,7 @@ export async function isSteady(snapshot: Snapshot, breaches: readonly Breach[]):
 }
 
 /** Repeats a request as the snapshot sent it: a link may be bound to its token. */
-function askAgain({ client }: Snapshot, { target, exchange }: ListAnswer): Promise<ListAnswer> {
+export function askAgain({ client }: Snapshot, { target, exchange }: ListAnswer): Promise<ListAnswer> {
   return client.authorized(target, { after: exchange, connection: connectionFor(target) });
 }
 

@@ -41,7 +41,7 @@ export async function throwIfLinkIsRefused(context: CheckContext, target: string
  */
 export async function expectNoRefusedLink(context: CheckContext): Promise<void> {
   const { list, snapshot } = context;
-  for (const target of [...list.pages.refusedPlaces].slice(0, MAX_PLACES))
+  for (const target of [...list.pages.refusedPlaces.keys()].slice(0, MAX_PLACES))
     await refusedLinkTo(context, target);
   for (const found of snapshot.memo.once(newLinksByTarget).values()) {
     const link = await found;
@@ -142,19 +142,18 @@ export async function expectNoRefusedPlace(context: CheckContext): Promise<void>
   const { list, snapshot } = context;
   const total = await countProvenRecords(snapshot);
   if (total === null) return;
-  const targetSkipOf = (target: string): number => wholeNumberIn(parametersOf(target), '$skip') ?? total;
-  const within = [...list.pages.refusedPlaces].filter((target) => targetSkipOf(target) < total);
+  const within = [...list.pages.refusedPlaces].filter(([, skip]) => skip < total);
   const refused = within.slice(0, MAX_PLACES);
-  for (const target of refused) await throwIfLinkIsRefused(context, target);
+  for (const [target] of refused) await throwIfLinkIsRefused(context, target);
   // Where links lead to no page, traversal/followable is broken.
   if (list.history.links.lost.length > 0) return;
-  for (const target of refused) await expectGiven(context, target, total);
+  for (const [target] of refused) await expectGiven(context, target, total);
   const linked = (await wholeTraversals(context)).flatMap(({ steps }) => steps);
   const empty = [...list.pages.usual, ...linked.map(({ page }) => page)].filter(
     (page) =>
       page.itemCount === 0 &&
       mayCount(page, total) &&
-      targetSkipOf(page.target) < total &&
+      (wholeNumberIn(parametersOf(page.target), '$skip') ?? total) < total &&
       mayHoldRecords(page, total),
   );
   const targets = new Set(empty.map(({ target }) => target));
