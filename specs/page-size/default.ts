@@ -3,8 +3,8 @@ import { recordCount } from '../../src/core/number-format.ts';
 import { MAX_PAGE_SIZE } from '../../src/core/page-size.ts';
 import { Blocked } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
-import type { CheckContext } from '../../src/judge/context.ts';
 import { expectFirstPage } from '../../src/judge/probes/expected-page.ts';
+import { unsizedCases } from '../../src/judge/probes/first-pages.ts';
 import {
   countKnownRecords,
   heldThroughout,
@@ -14,7 +14,6 @@ import {
 import { pageRule } from '../../src/judge/rules/rule.ts';
 import { type BreachOfAnswer, type Violation, violationOn } from '../../src/judge/violation.ts';
 import type { ListAnswer, Page } from '../../src/provider/page.ts';
-import type { FirstPage } from '../../src/provider/snapshot.ts';
 
 export const pageSizeDefault = requirement({
   id: 'page-size/default',
@@ -48,7 +47,7 @@ export const pageSizeDefault = requirement({
     test: async (context) => {
       await context.confirm({ atRest: true }, async ({ snapshot }) => {
         const known = await countKnownRecords(snapshot);
-        for (const first of defaultPages(context)) {
+        for (const first of unsizedCases(context)) {
           const page = await expectFirstPage(snapshot, first);
           if (known > MAX_PAGE_SIZE) context.exercised();
           const expected = Math.min(MAX_PAGE_SIZE, known);
@@ -67,10 +66,6 @@ export const pageSizeDefault = requirement({
     },
   }),
 });
-
-function defaultPages({ options }: CheckContext): readonly FirstPage[] {
-  return [{}, { count: true }, ...(options.suite === 'smoke' ? [] : [{ count: false }])];
-}
 
 /** Blocked if a page of `$pagesize=500` is as short: then it is not the default that shortens pages. */
 function causeOfShortPage(page: Page, expected: number, largest: ListAnswer): Blocked | null {

@@ -24,17 +24,13 @@ function sessionOf(payload: unknown, parties: TokenParties): Session | undefined
   return { clientId, scope, expiresAt: exp * 1000 };
 }
 
-let keyPair: Promise<GenerateKeyPairResult> | null = null;
-
 /** One key pair for all providers of this process: `iss` and `aud` keep their tokens apart. */
-function keyPairOfProcess(): Promise<GenerateKeyPairResult> {
-  keyPair ??= generateKeyPair('ES256');
-  return keyPair;
-}
+let keyPair: Promise<GenerateKeyPairResult> | null = null;
 
 /** JWTs signed with ES256. Verified tokens are cached by their exact text. */
 export async function jwtFormat(parties: TokenParties): Promise<TokenFormat> {
-  const { publicKey, privateKey } = await keyPairOfProcess();
+  keyPair ??= generateKeyPair('ES256');
+  const { publicKey, privateKey } = await keyPair;
   const keyId = randomUUID();
   const verified = new Map<string, Session>();
   return {

@@ -23,11 +23,6 @@ export function isAboutTenant(answer: HttpAnswer): boolean {
   return wordingOf(answer).includes('tenant');
 }
 
-/** Whether a refused list call names a mistake in the target file, the scope or the tenant, so that waiting does not help. */
-export function namesMistake(answer: HttpAnswer): boolean {
-  return isAboutScope(answer) || isAboutTenant(answer);
-}
-
 /** Bytes of a refusal in which words are looked for. */
 export const MAX_WORDING_BYTES = 16_384;
 

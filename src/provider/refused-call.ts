@@ -1,6 +1,6 @@
 import type { Exchange } from '../core/exchange.ts';
 import type { ListHistory } from './list-history.ts';
-import { namesMistake } from './refusal-wording.ts';
+import { isAboutScope, isAboutTenant } from './refusal-wording.ts';
 import { type CallOptions, ON_NEW_CONNECTION } from './sender.ts';
 import type { TokenClient } from './token-client.ts';
 
@@ -36,7 +36,8 @@ export async function repeatCall(
   if (refused.answer?.status !== 403) return again;
   if (again.answer?.status === 200) limit.repetitionsHelped++;
   if (again.answer?.status !== 403 || !limit.isPossible) return again;
-  if (!history.wasAccepted && namesMistake(again.answer)) return again;
+  // A mistake in the target file: waiting does not help.
+  if (!history.wasAccepted && (isAboutScope(again.answer) || isAboutTenant(again.answer))) return again;
   if (limit.trial !== null) {
     await limit.trial;
     return limit.isKnown ? callWith(token, ON_NEW_CONNECTION) : again;

@@ -21,7 +21,10 @@ export class RateLimiter {
     this.#concurrency = limits.concurrency;
     this.#intervalMs = 1000 / limits.requestsPerSecond;
     this.#signal = signal;
-    signal.addEventListener('abort', () => this.#rejectAll(), { once: true });
+    const rejectAll = (): void => {
+      for (const turn of [...this.#urgent.splice(0), ...this.#queue.splice(0)]) turn(false);
+    };
+    signal.addEventListener('abort', rejectAll, { once: true });
   }
 
   /**
@@ -52,10 +55,6 @@ export class RateLimiter {
     const dueAt = Math.max(this.#dueAt, now - burst);
     this.#dueAt = dueAt + this.#intervalMs;
     return pause(dueAt - now, this.#signal);
-  }
-
-  #rejectAll(): void {
-    for (const turn of [...this.#urgent.splice(0), ...this.#queue.splice(0)]) turn(false);
   }
 }
 

@@ -214,9 +214,12 @@ export async function pageSizeProperty(context: CheckContext, atRest: boolean): 
 
 /** What these first pages are requested with. */
 export async function firstPageCases(context: CheckContext): Promise<readonly FirstPage[]> {
-  const { suite } = context.options;
-  const unsized = [{}, { count: true }, ...(suite === 'smoke' ? [] : [{ count: false }])];
-  return [...unsized, ...(await drawnSizes(context)).first];
+  return [...unsizedCases(context), ...(await drawnSizes(context)).first];
+}
+
+/** Those of the default page size. */
+export function unsizedCases({ options }: CheckContext): readonly FirstPage[] {
+  return [{}, { count: true }, ...(options.suite === 'smoke' ? [] : [{ count: false }])];
 }
 
 /**
