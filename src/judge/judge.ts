@@ -169,7 +169,7 @@ function isModelled({ requirement, scope }: Check, input: JudgeInput): boolean {
   if (input.isSecondAttempt === true || input.options.suite === 'smoke' || input.signal?.aborted === true)
     return false;
   if (!modelOf(input).covers(requirement.id)) return false;
-  return scope === 'list' || input.snapshots.at(0).startedTraversal(null) !== null;
+  return scope === 'list' || input.snapshots.at(0).startedTraversal() !== null;
 }
 
 /** What sequences show if the check itself found no breach; null for nothing. */

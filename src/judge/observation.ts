@@ -11,13 +11,9 @@ import type { Target } from '../target/target.ts';
 import type { JudgeInput } from './check.ts';
 
 /** What a provider does in a case that the specification leaves open. */
-export interface Observed {
+export interface Observed extends Partial<Omit<ObservationResult, 'id' | 'resource'>> {
   /** A few words: what the provider does. */
   readonly value: string;
-  /** Whether it needs a reader's attention; false if left out. */
-  readonly attention?: boolean;
-  readonly detail?: { readonly [name: string]: Json };
-  readonly exchanges?: readonly number[];
 }
 
 /** The exchanges of a target so far, as observers of one of its lists read them. */

@@ -80,7 +80,7 @@ async function completeCause(
 async function recordsSeen(
   snapshot: Snapshot,
 ): Promise<{ readonly records: number | null; readonly isWhole: boolean }> {
-  const traversal = await orNull(snapshot.startedTraversal(null));
+  const traversal = await orNull(snapshot.startedTraversal());
   const last = traversal?.steps.at(-1);
   if (traversal != null && last !== undefined) {
     const isWhole = traversal.end.kind !== 'end' || showsEnd(traversal, snapshot);
@@ -160,7 +160,7 @@ function printable(text: string, { secrets }: JudgeInput): string {
 }
 
 /** The waiver of a requirement, and whether it is active on that day (UTC); null if there is none. */
-export function waiverFor(id: string, target: Target, today: Date = new Date()): AppliedWaiver | null {
+export function waiverFor(id: string, target: Target, today: Date): AppliedWaiver | null {
   const waivers = target.waivers
     .filter(({ requirement }) => globPattern(requirement).test(id))
     .map((waiver) => ({ ...waiver, active: today.toISOString().slice(0, 10) <= waiver.until }));

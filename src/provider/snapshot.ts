@@ -142,9 +142,9 @@ export class Snapshot {
     return known;
   }
 
-  /** The traversal of the whole list with that page size if a check has requested it; null otherwise. */
-  startedTraversal(pageSize: number | null): Promise<Traversal> | null {
-    return this.#traversals.get(`${pageSize} ${Number.POSITIVE_INFINITY}`) ?? null;
+  /** The traversal of the whole list with the default page size if a check has requested it; null otherwise. */
+  startedTraversal(): Promise<Traversal> | null {
+    return this.#traversals.get(`null ${Number.POSITIVE_INFINITY}`) ?? null;
   }
 
   /** The answer to the link of a page, with the token of that page; null if it gives no usable one. Throws as {@link at}. */

@@ -99,7 +99,7 @@ export class TokenEndpoint {
    *
    * @param isRepeated whether it was sent before: then it takes the other kind of connection
    */
-  async askToBeRefused(form: Form, isRepeated = false): Promise<TokenAnswer> {
+  async askToBeRefused(form: Form, isRepeated: boolean): Promise<TokenAnswer> {
     return this.ask(form, {}, { isRepeated }).catch((error: unknown) => {
       if (!this.#parts.history.answersToValidRequests().some(({ status }) => status === 200)) throw error;
       return closedConnection(error);

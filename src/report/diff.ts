@@ -1,9 +1,9 @@
 import { selectionWords } from '../core/conclusion.ts';
 import { isLoopback } from '../core/exchange.ts';
 import { groupBy } from '../core/maps.ts';
-import { nameWithList, type RequirementResult, type Results, type TargetResult } from '../core/results.ts';
+import { nameWithList, type Results, type TargetResult } from '../core/results.ts';
 import { type ShownVerdict, shownVerdict } from '../core/verdict.ts';
-import { kindOfBreach } from './findings.ts';
+import { type Finding, kindOfBreach } from './findings.ts';
 import { stampOf } from './wording/headline.ts';
 import { markdownText, plural, visible } from './wording/phrases.ts';
 
@@ -117,10 +117,7 @@ function changesBetween(before: Results, after: Results): readonly Change[] {
   });
 }
 
-interface Entry {
-  readonly target: TargetResult;
-  readonly result: RequirementResult;
-}
+type Entry = Omit<Finding, 'label'>;
 
 function entriesOf({ targets }: Results, single: boolean): ReadonlyMap<string, Entry> {
   const entries = targets.flatMap((target) => target.requirements.map((result) => ({ target, result })));

@@ -69,15 +69,11 @@ interface SessionEvents {
   readonly onPage?: (records: number) => void;
 }
 
-interface SessionParts {
-  readonly target: Target;
+interface SessionParts extends Omit<SessionClientParts, 'onExchange'> {
   readonly options: JudgeOptions;
   readonly redactor: Redactor;
-  readonly signal: AbortSignal | null;
   /** The checks with their page rules; the conformance suite by default. */
   readonly checks?: readonly Check[];
-  /** Environment variables for proxies. */
-  readonly environment: NodeJS.ProcessEnv;
   readonly events?: SessionEvents;
   /** Creates the client; an HTTP client by default. */
   readonly connect?: (parts: SessionClientParts) => SessionClient;
@@ -156,7 +152,7 @@ export class Session {
     const counts: { [resource: string]: number | null } = {};
     for (const { list, snapshots } of this.inputs) {
       const snapshot = snapshots.at(0);
-      const traversal = await snapshot.startedTraversal(null)?.catch(() => null);
+      const traversal = await snapshot.startedTraversal()?.catch(() => null);
       counts[list.resource.name] = traversal == null ? null : lengthShownBy(traversal, snapshot);
     }
     return counts;

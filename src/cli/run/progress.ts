@@ -66,12 +66,12 @@ interface TargetState {
 const REWRITE_MS = 100;
 
 /** Rewrites one line in place: requirements, requests, pages, records, time. For terminals. */
-export function liveProgress(output: Output, now: () => number = Date.now): Progress {
-  const startedAt = now();
+export function liveProgress(output: Output): Progress {
+  const startedAt = Date.now();
   const targets = new Map<string, TargetState>();
   const clear = (): void => output.write(CLEAR_LINE);
   const draw = (): void =>
-    output.write(CLEAR_LINE + truncate(lineOf(targets, now() - startedAt), output.width() - 1));
+    output.write(CLEAR_LINE + truncate(lineOf(targets, Date.now() - startedAt), output.width() - 1));
   const timer = setInterval(draw, REWRITE_MS);
   timer.unref();
   return {

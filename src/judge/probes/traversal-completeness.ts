@@ -51,7 +51,7 @@ export function causeOfEarlyStop(traversal: Traversal): Undecided | null {
 export async function causeOfIncompleteness(
   snapshot: Snapshot,
   traversal: Traversal,
-  traversals: readonly Traversal[] = [],
+  traversals: readonly Traversal[],
 ): Promise<Undecided | null> {
   const cut = causeOfEarlyStop(traversal);
   if (cut !== null && !endsPastTheLast(traversal)) return cut;
@@ -115,7 +115,7 @@ export async function firstObstacle(
 
 /** Why the list cannot be judged at all, as far as the snapshot shows; null if it can. */
 export async function knownObstacle(snapshot: Snapshot): Promise<Undecided | null> {
-  const traversal = await orNull(snapshot.startedTraversal(null));
+  const traversal = await orNull(snapshot.startedTraversal());
   return traversal == null ? null : obstacleOf(snapshot, traversal);
 }
 

@@ -40,9 +40,7 @@ async function shuffles(snapshots: readonly Snapshot[]): Promise<boolean> {
   const last = snapshots.at(-1);
   if (last === undefined) return false;
   if (await shufflesAt(last, last.targetOf({ count: true }))) return true;
-  const traversals = await Promise.all(
-    snapshots.slice(-2).map((snapshot) => snapshot.startedTraversal(null)),
-  );
+  const traversals = await Promise.all(snapshots.slice(-2).map((snapshot) => snapshot.startedTraversal()));
   const [before, now] = traversals.map((traversal) => (traversal === null ? [] : orderOf(traversal)));
   const place = now?.findIndex((identity, index) => identity !== before?.[index]) ?? -1;
   if (place < 0) return false;
@@ -152,7 +150,7 @@ export async function isSteady(snapshot: Snapshot, breaches: readonly Breach[]):
     .slice(0, MAX_PROOFS)
     .map((answer) => ({ answer, isSame: sameAnswer }));
   if (proofs.length === 0) return true;
-  const end = (await snapshot.startedTraversal(null))?.steps.at(-1)?.page;
+  const end = (await snapshot.startedTraversal())?.steps.at(-1)?.page;
   if (end !== undefined && !numbers.has(end.exchange)) proofs.push({ answer: end, isSame: sameLength });
   const back = proofs.toReversed();
   // The first one more often: otherwise each third request might be for the same page.
@@ -220,7 +218,7 @@ const MAX_MAIN_PAGES = 4;
 export async function holdsKnownRecords(snapshot: Snapshot, { breaches }: Violation): Promise<boolean> {
   const { client } = snapshot;
   const { counts } = client.pages;
-  const main = await snapshot.startedTraversal(null);
+  const main = await snapshot.startedTraversal();
   if (counts === null || !hasOneCount(client.pages) || main === null) return false;
   const proofs = snapshot.answersOf(breaches.flatMap(({ exchanges }) => exchanges));
   if (proofs.some(({ kind }) => kind !== 'page')) return false;

@@ -1,6 +1,6 @@
 import { scanJson } from '../../core/json-scanner.ts';
 import { withCommas } from '../../core/number-format.ts';
-import type { ExcerptLine } from '../report-data.ts';
+import type { BodyExcerpt, ExcerptLine } from '../report-data.ts';
 import { visible } from '../wording/phrases.ts';
 
 /** The parts of a body that an excerpt must contain. */
@@ -35,11 +35,7 @@ export interface ExcerptSize {
   readonly lines: number;
 }
 
-/** Lines of a body; `isCut` is true if something is omitted. */
-interface Excerpt {
-  readonly lines: readonly ExcerptLine[];
-  readonly isCut: boolean;
-}
+type Excerpt = Omit<BodyExcerpt, 'key' | 'bytes'>;
 
 /** Deepest nesting of a text that is read as JSON. */
 const MAX_DEPTH = 1000;

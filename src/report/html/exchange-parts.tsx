@@ -46,7 +46,7 @@ export function ExchangeLinks({
   );
 }
 
-interface ProofProps {
+export interface ProofProps {
   readonly target: TargetResult;
   readonly result: RequirementResult;
   readonly violation: ViolationRecord;

@@ -1,7 +1,6 @@
 import { resolution } from '../../core/cause-sentences.ts';
 import { withCommas } from '../../core/number-format.ts';
 import type { Requirement } from '../../core/requirement.ts';
-import type { RequirementResult, TargetResult, ViolationRecord } from '../../core/results.ts';
 import { isWaived } from '../../core/verdict.ts';
 import { type CauseGroup, type Finding, findingsWith, groupByCause, isOverview } from '../findings.ts';
 import {
@@ -14,7 +13,7 @@ import {
   visible,
   visibleLines,
 } from '../wording/phrases.ts';
-import { ExchangeLinks, ExchangeProof } from './exchange-parts.tsx';
+import { ExchangeLinks, ExchangeProof, type ProofProps } from './exchange-parts.tsx';
 import { keyOfFinding, usePage } from './page-context.ts';
 import { Preformatted, Section, VerdictChip } from './parts.tsx';
 
@@ -82,15 +81,12 @@ function Failure({ finding }: { readonly finding: Finding }) {
   );
 }
 
-interface ProofProps {
-  readonly target: TargetResult;
-  readonly result: RequirementResult;
-  readonly violation: ViolationRecord;
+interface AdvisedProofProps extends ProofProps {
   /** Usual causes and fix of such a violation; null if already shown or unknown. */
   readonly advice: Pick<Requirement, 'causes' | 'fix'> | null;
 }
 
-function Proof({ target, result, violation, advice }: ProofProps) {
+function Proof({ target, result, violation, advice }: AdvisedProofProps) {
   return (
     <div class="proof-of">
       <div class="against">
@@ -117,7 +113,7 @@ function Proof({ target, result, violation, advice }: ProofProps) {
   );
 }
 
-function Details({ target, violation, advice }: Omit<ProofProps, 'result'>) {
+function Details({ target, violation, advice }: Omit<AdvisedProofProps, 'result'>) {
   const { counterexample, exchanges } = violation;
   return (
     <dl class="aside">
