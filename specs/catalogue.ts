@@ -1,10 +1,4 @@
-import {
-  type Catalogue,
-  CHAPTERS,
-  type Chapter,
-  type Observation,
-  type Requirement,
-} from '../src/core/requirement.ts';
+import { type Catalogue, CHAPTERS, type Observation, type Requirement } from '../src/core/requirement.ts';
 import { didYouMean } from '../src/core/suggestion.ts';
 import { globPattern } from '../src/core/text.ts';
 import { UserError } from '../src/core/user-error.ts';
@@ -19,24 +13,14 @@ export const observations: readonly Observation[] = observers.map((observer) => 
 
 export const catalogue: Catalogue = { requirements, observations };
 
-const requirementById = new Map<string, Requirement>(requirements.map((one) => [one.id, one]));
-const observationById = new Map<string, Observation>(observations.map((one) => [one.id, one]));
-const knownIds: readonly string[] = [...requirementById.keys(), ...observationById.keys()];
+const rows = new Map<string, Requirement | Observation>(
+  [...requirements, ...observations].map((one) => [one.id, one]),
+);
+const knownIds: readonly string[] = [...rows.keys()];
 
 /** A word that names no row of the catalogue; the message is one sentence, with the nearest identifier if any. */
 export class UnknownIdError extends UserError {
   override readonly name = 'UnknownIdError';
-}
-
-/**
- * The requirement of that identifier.
- *
- * @throws UnknownIdError if there is none
- */
-export function findRequirement(id: string): Requirement {
-  const found = requirementById.get(id);
-  if (found !== undefined) return found;
-  throw new UnknownIdError(`there is no requirement "${id}"${didYouMean(id, [...requirementById.keys()])}`);
 }
 
 /**
@@ -45,21 +29,9 @@ export function findRequirement(id: string): Requirement {
  * @throws UnknownIdError if there is neither, with the nearest of both
  */
 export function anyRow(id: string): Requirement | Observation {
-  const found = requirementById.get(id) ?? observationById.get(id);
+  const found = rows.get(id);
   if (found !== undefined) return found;
   throw new UnknownIdError(`there is no requirement or observation "${id}"${didYouMean(id, knownIds)}`);
-}
-
-/**
- * The chapter to which a requirement belongs; `observe` for observations.
- *
- * @throws UnknownIdError if the identifier has no chapter
- */
-export function chapterOf(id: string): Chapter | 'observe' {
-  const name = id.slice(0, Math.max(0, id.indexOf('/')));
-  const chapter = [...CHAPTERS, 'observe' as const].find((one) => one === name);
-  if (chapter !== undefined) return chapter;
-  throw new UnknownIdError(`"${id}" belongs to no chapter of the catalogue${didYouMean(id, knownIds)}`);
 }
 
 /**

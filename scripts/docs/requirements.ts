@@ -1,5 +1,5 @@
-import { chapterOf, observations, requirements } from '../../specs/catalogue.ts';
-import { CHAPTERS, type Requirement } from '../../src/core/requirement.ts';
+import { observations, requirements } from '../../specs/catalogue.ts';
+import { CHAPTERS, chapterOf, type Requirement } from '../../src/core/requirement.ts';
 import { type Defect, defects } from '../../src/mock/index.ts';
 import { type Page, page, plain, table } from './markdown.ts';
 

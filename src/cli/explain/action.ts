@@ -1,6 +1,6 @@
 import wrapAnsi from 'wrap-ansi';
-import { anyRow, chapterOf, matchIds } from '../../../specs/catalogue.ts';
-import { CHAPTERS, type Observation, type Requirement } from '../../core/requirement.ts';
+import { anyRow, matchIds } from '../../../specs/catalogue.ts';
+import { CHAPTERS, chapterOf, type Observation, type Requirement } from '../../core/requirement.ts';
 import { clauseWords, firstWords, plural } from '../../report/wording/phrases.ts';
 import { type Arguments, EXIT, type ExitStatus, type Host, UsageError } from '../command.ts';
 import { defectsOf } from '../requirements/action.ts';

@@ -1,4 +1,5 @@
-import { catalogue, findRequirement } from '../../../specs/catalogue.ts';
+import { anyRow, catalogue } from '../../../specs/catalogue.ts';
+import type { Requirement } from '../../../src/core/requirement.ts';
 import type {
   ObservationResult,
   RequirementResult,
@@ -47,7 +48,7 @@ export function judged(
   verdict: Verdict,
   parts: Partial<RequirementResult> = {},
 ): RequirementResult {
-  const { clause, rule } = findRequirement(id);
+  const { clause, rule } = anyRow(id) as Requirement;
   return {
     id,
     resource: id.startsWith('token/') ? null : 'printers',

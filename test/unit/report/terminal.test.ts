@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import stringWidth from 'string-width';
 import { describe, expect, test } from 'vitest';
-import { catalogue, findRequirement, observations } from '../../../specs/catalogue.ts';
+import { catalogue, observations, requirements } from '../../../specs/catalogue.ts';
 import type { TargetResult } from '../../../src/core/results.ts';
 import { renderTerminal, type TerminalOptions } from '../../../src/report/terminal.ts';
 import { many } from '../../support/report/many-sample.ts';
@@ -39,7 +39,7 @@ describe('the terminal report', () => {
     expect(failure).toContain('after 3 pages of 7, $skip is 20 instead of 21');
     expect(failure).toMatch(/expected\s+21/u);
     expect(failure).toMatch(/actual\s+20/u);
-    expect(failure).toContain(findRequirement('link/offset').rule);
+    expect(failure).toContain(requirements.find(({ id }) => id === 'link/offset')?.rule);
     expect(failure).toMatch(/smallest case\s+pageSize 7, page 3/u);
     expect(failure).toMatch(/evidence\s+exchanges 17, 18/u);
   });
