@@ -1,5 +1,5 @@
 import type { Exchange } from '../../src/core/exchange.ts';
-import { intermittent, Undecided } from '../../src/core/undecided.ts';
+import { intermittent, Undecided, unavailable } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import { confirmServerError } from '../../src/judge/confirmation.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
@@ -214,8 +214,8 @@ async function callOfLostList(context: CheckContext, failed: Exchange): Promise<
   await confirmServerError(context, statusOf(again), async () => statusOf(await askAgain()));
   const withoutToken = await callOnce(context, { authorization: null });
   if (withoutToken !== null && isServerError(withoutToken))
-    throw new Undecided(
-      { kind: 'unavailable', status: statusOf(withoutToken) },
+    throw unavailable(
+      statusOf(withoutToken),
       `calls without a token are answered ${statusOf(withoutToken)} as well, and the list call was answered 200 earlier in this run`,
     );
   return violationOfStatus(statusOf(failed), {

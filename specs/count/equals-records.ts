@@ -1,5 +1,5 @@
 import { recordCount } from '../../src/core/number-format.ts';
-import { Blocked, Undecided } from '../../src/core/undecided.ts';
+import { Blocked, changing } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import { type CheckContext, waitFor } from '../../src/judge/context.ts';
 import { errorOf } from '../../src/judge/outcomes.ts';
@@ -103,7 +103,7 @@ async function expectNoLag(context: CheckContext, { message }: Violation): Promi
   const before = await countNow();
   for (let requests = 1; requests < REPETITIONS; requests++) {
     await waitFor(PAUSE_MS, context);
-    if ((await countNow()) !== before) throw new Undecided({ kind: 'changing' }, message);
+    if ((await countNow()) !== before) throw changing(message);
   }
 }
 

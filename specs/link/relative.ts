@@ -1,5 +1,5 @@
 import { MORE_THAN_ONE_PAGE } from '../../src/core/cause.ts';
-import { Undecided } from '../../src/core/undecided.ts';
+import { stoppedBy, Undecided } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import { isLinked } from '../../src/judge/given-place.ts';
 import { type PageFacts, pageRule } from '../../src/judge/rules/rule.ts';
@@ -54,11 +54,7 @@ function faultOf(
   if (typeof link !== 'string') return `it is ${kindOf(link)} instead of a string`;
   const read = readLink(link, address);
   if (read.kind === 'unusable') {
-    if (read.limit !== undefined)
-      return new Undecided(
-        { kind: 'limit', limit: read.limit },
-        `the nextPageLink of ${target}: ${read.why}`,
-      );
+    if (read.limit !== undefined) return stoppedBy(read.limit, `the nextPageLink of ${target}: ${read.why}`);
     const diagnosis = isPathGiven ? null : spellingDiagnosis(link, file);
     return diagnosis === null
       ? read.why

@@ -1,4 +1,4 @@
-import { Undecided } from '../../src/core/undecided.ts';
+import { Undecided, unavailable } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import { type CheckContext, waitFor } from '../../src/judge/context.ts';
 import {
@@ -83,8 +83,8 @@ async function decideByAllAnswers(context: CheckContext, found: Violation | Unde
 async function explainedByGateway(context: CheckContext, { message }: Violation): Promise<Undecided | null> {
   const { withoutEnvelope: broken, calls } = context.list.history;
   if (calls.answered === broken.length || !(await isAnsweredLikeAnyPath(context))) return null;
-  return new Undecided(
-    { kind: 'unavailable', status: 200 },
+  return unavailable(
+    200,
     `lists were given before, and any path is answered alike now, as by a gateway during an outage: ${message}`,
   );
 }

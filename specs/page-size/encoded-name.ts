@@ -1,6 +1,6 @@
 import { MORE_THAN_ONE_RECORD } from '../../src/core/cause.ts';
 import { recordCount } from '../../src/core/number-format.ts';
-import { Blocked, Undecided } from '../../src/core/undecided.ts';
+import { Blocked, changing, type Undecided } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
 import { errorOf, evidenceOrNull } from '../../src/judge/outcomes.ts';
@@ -229,7 +229,7 @@ async function explanationOf(
     const sentence = `count differs between requests such as GET ${page.target}`;
     const again = await client.authorized(model.target);
     const hasChanged = again.kind === 'page' && sameCount(again.count, page.count);
-    return hasChanged ? new Undecided({ kind: 'changing' }, sentence) : new Blocked('count/stable', sentence);
+    return hasChanged ? changing(sentence) : new Blocked('count/stable', sentence);
   }
   if (part !== 'records') return null;
   // The records of a first page are open if repeating the request gives other records each time. Servers may take turns.

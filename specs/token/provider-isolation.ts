@@ -1,4 +1,4 @@
-import { Blocked, Undecided } from '../../src/core/undecided.ts';
+import { Blocked, Undecided, unavailable } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
 import { expectDecision } from '../../src/judge/probes/token-variations.ts';
@@ -76,8 +76,8 @@ async function expectTokenOfSecondClient({ tokens }: CheckContext): Promise<void
   const control = status >= 500 ? null : await tokens.requestUnshared();
   if (control?.status === 200)
     throw new Undecided({ kind: 'configuration', key: 'otherCredentials' }, refused);
-  throw new Undecided(
-    { kind: 'unavailable', status },
+  throw unavailable(
+    status,
     control === null ? refused : `${refused}, and that of the first provider ${control.status}`,
   );
 }

@@ -1,7 +1,7 @@
 import { MORE_THAN_ONE_PAGE } from '../../src/core/cause.ts';
 import { recordCount } from '../../src/core/number-format.ts';
 import { MAX_PAGE_SIZE } from '../../src/core/page-size.ts';
-import { Blocked, Undecided } from '../../src/core/undecided.ts';
+import { Blocked, changing, Undecided } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
 import { errorOf } from '../../src/judge/outcomes.ts';
@@ -213,7 +213,7 @@ async function obstacleOfDifference(
   const others = `GET ${again.target} gives other records when it is sent again`;
   const { reached } = await mainTraversal(snapshot);
   if (reached.countMissing(again.identities) > 0 && (await knownLength(snapshot)) === reached.size)
-    return new Undecided({ kind: 'changing' }, `${others}, which the list did not hold before`);
+    return changing(`${others}, which the list did not hold before`);
   return new Blocked('traversal/no-duplicates', `${others}: the order of the list changes between requests`);
 }
 

@@ -1,4 +1,4 @@
-import { Blocked, Undecided } from '../../src/core/undecided.ts';
+import { Blocked, stoppedBy, type Undecided } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
 import { partialTraversals, traversalsMainFirst } from '../../src/judge/probes/list-traversals.ts';
@@ -116,10 +116,7 @@ function endlessTraversal(traversal: Traversal, what: string, proof: Page | null
 function causeOfOtherEnd(traversal: Traversal): Undecided | null {
   const { end, steps } = traversal;
   if (end.kind === 'limit')
-    return new Undecided(
-      { kind: 'limit', limit: end.limit },
-      `${traversalName(traversal)} did not reach its end: ${end.why}`,
-    );
+    return stoppedBy(end.limit, `${traversalName(traversal)} did not reach its end: ${end.why}`);
   const cut = causeOfEarlyStop(traversal);
   if (cut !== null) return cut;
   const lastNew = lastStepWithNewRecords(traversal);

@@ -37,3 +37,18 @@ export class Blocked extends Undecided {
 export function intermittent(detail: string, attempts = 2, seen = 1): Undecided {
   return new Undecided({ kind: 'intermittent', seen, attempts }, detail);
 }
+
+/** Undecided because what was tested changed during the test. */
+export function changing(detail: string): Undecided {
+  return new Undecided({ kind: 'changing' }, detail);
+}
+
+/** Undecided because there is no usable answer: 429, a 5xx, or (`status` null) none at all. */
+export function unavailable(status: number | null, detail: string): Undecided {
+  return new Undecided({ kind: 'unavailable', status }, detail);
+}
+
+/** Undecided because a limit of the run stopped the test. */
+export function stoppedBy(limit: string, detail: string): Undecided {
+  return new Undecided({ kind: 'limit', limit }, detail);
+}

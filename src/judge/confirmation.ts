@@ -1,4 +1,4 @@
-import { Blocked, intermittent, Undecided } from '../core/undecided.ts';
+import { Blocked, changing, intermittent, Undecided, unavailable } from '../core/undecided.ts';
 import type { Snapshot, Snapshots } from '../provider/snapshot.ts';
 import { isOfGateway } from '../provider/throttled-answer.ts';
 import { type CheckContext, type ConfirmOptions, waitFor } from './context.ts';
@@ -87,8 +87,7 @@ export async function confirm(
 /** Throws Undecided before a third snapshot that costs many requests if the list has changed: it cannot confirm a breach. */
 async function expectRestBeforeThird({ snapshots, options, found }: Attempts, number: number): Promise<void> {
   const isThird = options.isFrugal === true && options.atRest && number >= 2;
-  if (isThird && (await snapshots.hasChanged(number - 1)))
-    throw new Undecided({ kind: 'changing' }, found.at(-1)?.message ?? '');
+  if (isThird && (await snapshots.hasChanged(number - 1))) throw changing(found.at(-1)?.message ?? '');
 }
 
 /** Throws what kept the rule from being judged, unless the data changed during the snapshot: then another one may decide. */
@@ -178,9 +177,7 @@ async function conclude(attempts: Attempts): Promise<never> {
     (await holdsKnownRecords(snapshots.at(end - 1), last))
   )
     throw last.withWords({ after: ` (a breach in each of ${found.length} attempts)` });
-  throw moved
-    ? new Undecided({ kind: 'changing' }, lastSeen)
-    : intermittent(lastSeen, end - from, found.length);
+  throw moved ? changing(lastSeen) : intermittent(lastSeen, end - from, found.length);
 }
 
 /**
@@ -226,10 +223,7 @@ export async function confirmServerError(
   await waitFor(CONFIRM_AFTER_MS, context);
   const later = await again();
   if (later >= 500 && !isOfGateway(later)) return;
-  throw new Undecided(
-    { kind: 'unavailable', status },
-    `answered ${status}, and ${later} ${CONFIRM_AFTER_MS / 1000} s later`,
-  );
+  throw unavailable(status, `answered ${status}, and ${later} ${CONFIRM_AFTER_MS / 1000} s later`);
 }
 
 /** Throws the last breach that is a proof by itself, with its rate; Undecided if it has another explanation. */

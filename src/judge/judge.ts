@@ -1,7 +1,7 @@
 import { lackOf } from '../core/cause.ts';
 import { isCustomCheck } from '../core/requirement-id.ts';
 import type { JudgedResult } from '../core/results.ts';
-import { Undecided } from '../core/undecided.ts';
+import { changing, Undecided } from '../core/undecided.ts';
 import type { Snapshots } from '../provider/snapshot.ts';
 import type { Check, JudgeInput } from './check.ts';
 import { CheckEvidence, contextFor } from './check-evidence.ts';
@@ -161,7 +161,7 @@ function obstacleOfShrunkList(
   const { fewest } = list.pages;
   if (cases === 0 || fewest >= leastRecords) return null;
   const seen = `the list held ${fewest} records at times, too few for a breach to show`;
-  return new Undecided({ kind: 'changing' }, seen);
+  return changing(seen);
 }
 
 /** Whether sequences of the stateful model may show a breach; of token rules, if a check traversed the list. */

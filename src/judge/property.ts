@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import type { Parameters } from 'fast-check';
-import { Blocked, Undecided } from '../core/undecided.ts';
+import { Blocked, changing } from '../core/undecided.ts';
 import type { Snapshot, Snapshots } from '../provider/snapshot.ts';
 import {
   type ConfirmSettings,
@@ -69,7 +69,7 @@ export async function runProperty<Case>(options: PropertyOptions<Case>): Promise
         number,
       });
       const isLast = isFrugal && last >= 2 && (await snapshots.hasChanged(last - 1));
-      if (isLast || last >= MAX_QUIET_SNAPSHOTS) throw new Undecided({ kind: 'changing' }, violation.message);
+      if (isLast || last >= MAX_QUIET_SNAPSHOTS) throw changing(violation.message);
       // Tries all cases on that snapshot.
       number = last - 1;
       continue;

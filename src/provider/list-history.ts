@@ -1,5 +1,5 @@
 import type { Exchange, HttpAnswer } from '../core/exchange.ts';
-import { Undecided } from '../core/undecided.ts';
+import { unavailable } from '../core/undecided.ts';
 import { isThrottled } from '../http/pacing/retry.ts';
 import { basePathOf } from '../target/make.ts';
 import type { Resource, Target } from '../target/target.ts';
@@ -80,8 +80,8 @@ class RefusableCalls {
   /** To be called before a call is sent. Throws Undecided if no more of its kind are. */
   begin(kind: RefusableCall): void {
     if (kind !== 'without token' || this.#throttled.length < MAX_THROTTLED) return;
-    throw new Undecided(
-      { kind: 'unavailable', status: this.#throttled.at(-1) ?? null },
+    throw unavailable(
+      this.#throttled.at(-1) ?? null,
       `${MAX_THROTTLED} calls that must be refused were answered ` +
         `${[...new Set(this.#throttled)].join(' and ')}, so no further ones were sent`,
     );

@@ -1,5 +1,5 @@
 import { type Exchange, headerOf, retryAfterMs } from '../core/exchange.ts';
-import { Undecided } from '../core/undecided.ts';
+import { Undecided, unavailable } from '../core/undecided.ts';
 import { CUT } from '../evidence/redaction/secret-forms.ts';
 import { isThrottled, OF_LIMITS } from '../http/pacing/retry.ts';
 import type { Limits } from '../target/target.ts';
@@ -40,8 +40,8 @@ export function lockedOut({ status }: { readonly status: number }): Undecided {
   const advice = STATUSES_OF_LOCKS.includes(status)
     ? 'The client may be locked or this address blocked: unlock it, or lower probes.wrongCredentials'
     : 'The token endpoint may have been down: run the test again';
-  return new Undecided(
-    { kind: 'unavailable', status },
+  return unavailable(
+    status,
     `after the wrong requests, the correct credentials were refused too, so those refusals prove nothing. ${advice}`,
   );
 }

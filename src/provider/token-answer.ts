@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { bufferOf, type Exchange, type HttpAnswer, type HttpRequest } from '../core/exchange.ts';
 import { isJsonObject } from '../core/json-text.ts';
 import type { Json } from '../core/results.ts';
-import { Blocked, Undecided } from '../core/undecided.ts';
+import { Blocked, stoppedBy } from '../core/undecided.ts';
 import { isThrottled } from '../http/pacing/retry.ts';
 import type { Limits } from '../target/target.ts';
 import { isErrorOfClient } from './diagnosis.ts';
@@ -44,10 +44,7 @@ export function readTokenAnswer(exchange: Exchange, maxDepth: number): TokenAnsw
   const { status } = exchange.answer;
   const read = readJson(exchange.answer, maxDepth);
   if (!read.ok && read.limit !== undefined)
-    throw new Undecided(
-      { kind: 'limit', limit: read.limit },
-      `the answer of the token endpoint: ${read.why}`,
-    );
+    throw stoppedBy(read.limit, `the answer of the token endpoint: ${read.why}`);
   const readable = unambiguous(exchange.answer, read, maxDepth);
   const body = exchange.answer.body.length > KEPT_WHOLE ? spare(readable) : readable;
   const given = givenToken(body);

@@ -1,6 +1,6 @@
 import type { Clock } from '../core/clock.ts';
 import type { Suite } from '../core/results.ts';
-import { Blocked, Undecided } from '../core/undecided.ts';
+import { Blocked, unavailable } from '../core/undecided.ts';
 import { WorkInProgress, WorkQueue } from '../core/work-in-progress.ts';
 import type { Target } from '../target/target.ts';
 import { NoAnswer } from './sender.ts';
@@ -317,10 +317,7 @@ export class WrongRequests {
     const throttled = undecidedIfThrottled('the token endpoint', answer.exchange, this.#parts.target.limits);
     if (throttled !== null) throw throttled;
     if (answer.status === 200 && !refusesWith200(answer))
-      throw new Undecided(
-        { kind: 'unavailable', status: answer.status },
-        'a valid token request was answered 200 without a token',
-      );
+      throw unavailable(answer.status, 'a valid token request was answered 200 without a token');
     const isLockPossible = this.#parts.history.refusedBeforeWrong.length < 2;
     if (isLockPossible) throw lockedOut(answer);
     throw new Blocked('token/issued', `a valid token request is answered ${answer.status}`);

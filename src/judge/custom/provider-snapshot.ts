@@ -2,7 +2,7 @@ import type { Exchange, Header } from '../../core/exchange.ts';
 import { isJsonObject } from '../../core/json-text.ts';
 import { jwtOf } from '../../core/jwt.ts';
 import type { Json } from '../../core/results.ts';
-import { Blocked, Undecided } from '../../core/undecided.ts';
+import { Blocked, stoppedBy, Undecided } from '../../core/undecided.ts';
 import { member, readJson } from '../../provider/json-reader.ts';
 import { canonicalQuery, readLink } from '../../provider/link.ts';
 import type { Snapshot } from '../../provider/snapshot.ts';
@@ -154,10 +154,7 @@ async function* recordsFrom(
     if (visited.has(canonicalQuery(read.target)))
       throw new Blocked('traversal/terminates', `the nextPageLink of ${target} leads to an earlier page`);
     if (visited.size >= provider.limits.maxPages)
-      throw new Undecided(
-        { kind: 'limit', limit: 'maxPages' },
-        `${provider.limits.maxPages} pages were read`,
-      );
+      throw stoppedBy('maxPages', `${provider.limits.maxPages} pages were read`);
     target = read.target;
   }
 }
@@ -204,9 +201,6 @@ async function changed(
   if (isValid) return tokens.endpoint.ask(form);
   const answer = await tokens.wrong.sendSecret('first', form);
   if (answer === null)
-    throw new Undecided(
-      { kind: 'limit', limit: 'probes.wrongCredentials' },
-      'no more requests with other credentials are allowed',
-    );
+    throw stoppedBy('probes.wrongCredentials', 'no more requests with other credentials are allowed');
   return answer;
 }

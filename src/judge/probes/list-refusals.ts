@@ -1,6 +1,6 @@
 import { AT_LEAST_ONE_RECORD, lackOf } from '../../core/cause.ts';
 import type { Exchange } from '../../core/exchange.ts';
-import { Blocked, Undecided } from '../../core/undecided.ts';
+import { Blocked, unavailable } from '../../core/undecided.ts';
 import type { ListAnswer } from '../../provider/page.ts';
 import type { CallOptions } from '../../provider/sender.ts';
 import type { Snapshot } from '../../provider/snapshot.ts';
@@ -29,8 +29,8 @@ export async function callOnce(context: CheckContext, call: CallOptions): Promis
   if (isOfGateway(status) && (await isUnservedPath(context, call))) return exchange;
   if (status === 429 || status === 503) context.list.readAndNote(exchange);
   if (status === 502 || status === 504)
-    throw new Undecided(
-      { kind: 'unavailable', status },
+    throw unavailable(
+      status,
       `a call that must be refused was answered ${status}: a gateway got no answer, which is not a refusal`,
     );
   await expectNoOutage(context, exchange);
@@ -70,8 +70,8 @@ async function expectNoOutage({ list }: CheckContext, exchange: Exchange): Promi
   // Throws NoAnswer if this call gets no answer, either.
   const control = await list.authorized(list.path);
   if (control.kind === 'refused' && control.status === status)
-    throw new Undecided(
-      { kind: 'unavailable', status },
+    throw unavailable(
+      status,
       `a call that must be refused was answered ${status}, and so is one with a valid token: that refusal shows nothing`,
     );
 }
@@ -84,8 +84,8 @@ export async function expectUp({ list, options }: CheckContext): Promise<void> {
   if (list.history.answeredWithoutRecords === 0 || options.suite === 'smoke') return;
   const control = await list.authorized(list.path);
   if (control.kind === 'page') return;
-  throw new Undecided(
-    { kind: 'unavailable', status: control.status },
+  throw unavailable(
+    control.status,
     'calls that must be refused were answered 200 without records, which shows nothing: ' +
       `a call with a valid token gives no list now, either (${control.why})`,
   );

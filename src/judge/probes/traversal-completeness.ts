@@ -1,5 +1,5 @@
 import { LIMITS_WITHOUT_KEY } from '../../core/cause.ts';
-import { Blocked, Undecided } from '../../core/undecided.ts';
+import { Blocked, stoppedBy, Undecided } from '../../core/undecided.ts';
 import { keyWithPlace } from '../../provider/diagnosis.ts';
 import { countsMoreThanGiven, type ListAnswer, type Page } from '../../provider/page.ts';
 import type { Snapshot } from '../../provider/snapshot.ts';
@@ -25,9 +25,9 @@ export function causeOfEarlyStop(traversal: Traversal): Undecided | null {
     case 'end':
       return null;
     case 'paused':
-      return new Undecided({ kind: 'limit', limit: LIMITS_WITHOUT_KEY.shortTraversal }, stopped);
+      return stoppedBy(LIMITS_WITHOUT_KEY.shortTraversal, stopped);
     case 'limit':
-      return new Undecided({ kind: 'limit', limit: traversal.end.limit }, traversal.end.why);
+      return stoppedBy(traversal.end.limit, traversal.end.why);
     case 'unusable':
       return new Blocked('link/relative', `${stopped}: its link cannot be followed, ${traversal.end.why}`);
     case 'circle':

@@ -1,5 +1,5 @@
 import type { Exchange } from '../../core/exchange.ts';
-import { intermittent, Undecided } from '../../core/undecided.ts';
+import { intermittent, Undecided, unavailable } from '../../core/undecided.ts';
 import type { ListAnswer } from '../../provider/page.ts';
 import { ON_NEW_CONNECTION, OVER_KEPT_CONNECTION } from '../../provider/sender.ts';
 import { type CheckContext, waitFor } from '../context.ts';
@@ -164,8 +164,8 @@ export async function expectRefusedSlowly(
   if (calls === 0) throw intermittent(what);
   const [target] = targets;
   if (target !== undefined) await expectNoneSpoiled(context, target);
-  throw new Undecided(
-    { kind: 'unavailable', status: 401 },
+  throw unavailable(
+    401,
     `${what}, and in none of ${calls} calls with ${SLOW_PACE.pauseMs} ms in between, as by a rate limit`,
   );
 }

@@ -1,6 +1,6 @@
 import { recordCount } from '../../core/number-format.ts';
 import { MAX_PAGE_SIZE } from '../../core/page-size.ts';
-import { Blocked, intermittent, Undecided } from '../../core/undecided.ts';
+import { Blocked, changing, intermittent } from '../../core/undecided.ts';
 import { sameIdentities } from '../../provider/identity.ts';
 import { offsetIn, parametersOf, wholeNumberIn } from '../../provider/link.ts';
 import type { Page } from '../../provider/page.ts';
@@ -296,7 +296,7 @@ export async function expectChangeOfRecords(context: CheckContext): Promise<void
       const isUnchanged = records === page.count || records === first;
       // Count may lag behind records that are added.
       if (records === null || (wasCorrect && !isUnchanged))
-        throw new Undecided({ kind: 'changing' }, `count is ${page.count}, but ${sentence}`);
+        throw changing(`count is ${page.count}, but ${sentence}`);
       if (records === page.count)
         throw new Blocked(
           'traversal/by-parameters',
@@ -307,7 +307,7 @@ export async function expectChangeOfRecords(context: CheckContext): Promise<void
         await waitFor(pauseMs, context);
         const again = await context.list.authorized(page.target);
         if (again.kind !== 'page' || !contradictsItself(again, skip))
-          throw new Undecided({ kind: 'changing' }, `count was ${page.count}, but ${sentence}`);
+          throw changing(`count was ${page.count}, but ${sentence}`);
       }
       throw violationOn(page, {
         key: 'changed count',

@@ -1,4 +1,4 @@
-import { Undecided } from '../../core/undecided.ts';
+import { changing } from '../../core/undecided.ts';
 import { type Identifier, identityOf, USUAL_ID_FIELD } from '../../provider/identity.ts';
 import { sameAnswer } from '../../provider/page.ts';
 import type { Snapshot } from '../../provider/snapshot.ts';
@@ -35,8 +35,7 @@ export async function findDuplicate(
     const pair = `${suspicion.first.number} ${suspicion.second.number}`;
     if (compared.has(pair)) continue;
     if (compared.size === MAX_PAIRS)
-      throw new Undecided(
-        { kind: 'changing' },
+      throw changing(
         `${MAX_PAIRS} pairs of pages were read again because of equal hashes, and their identifiers differ`,
       );
     compared.add(pair);

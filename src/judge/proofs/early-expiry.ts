@@ -1,6 +1,6 @@
 import type { Exchange } from '../../core/exchange.ts';
 import { groupBy } from '../../core/maps.ts';
-import { Undecided } from '../../core/undecided.ts';
+import { unavailable } from '../../core/undecided.ts';
 import { hasUnspecifiedPageSize } from '../../provider/link.ts';
 import { isOfGateway, isServerError } from '../../provider/throttled-answer.ts';
 import type { TokenAnswer } from '../../provider/token-answer.ts';
@@ -170,8 +170,8 @@ async function tryAgain(context: CheckContext, trial: Trial): Promise<void> {
   if (isRefused || control.answer?.status === ended) return;
   // A provider may limit the calls with each token, for any time.
   if (ended === 403)
-    throw new Undecided(
-      { kind: 'unavailable', status: 403 },
+    throw unavailable(
+      403,
       `${sentenceOf(first)}; so was a second token after ${used} list calls, as by a limit of calls for each token`,
     );
   // The calls of other checks may have used up a limit that is answered 401.

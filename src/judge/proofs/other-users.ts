@@ -1,5 +1,5 @@
 import type { Exchange } from '../../core/exchange.ts';
-import { Undecided } from '../../core/undecided.ts';
+import { changing, type Undecided } from '../../core/undecided.ts';
 import { ON_NEW_CONNECTION } from '../../provider/sender.ts';
 import type { TokenAnswer } from '../../provider/token-answer.ts';
 import { VALIDITY_SECONDS } from '../../provider/token-history.ts';
@@ -73,8 +73,7 @@ async function outlives(context: CheckContext, ageMs: number): Promise<boolean> 
  * @param refusal what the run saw, as a sentence
  */
 export function causeOfOtherUser(refusal: string): Undecided {
-  return new Undecided(
-    { kind: 'changing' },
+  return changing(
     `${refusal}; here a new token ends an older one, so a token request of another user of these credentials may be the ` +
       'reason: run again with credentials that nobody else uses',
   );

@@ -1,5 +1,5 @@
 import type { Exchange } from '../../core/exchange.ts';
-import { intermittent, Undecided } from '../../core/undecided.ts';
+import { intermittent, unavailable } from '../../core/undecided.ts';
 import { hasParameter } from '../../provider/link.ts';
 import type { CallOptions } from '../../provider/sender.ts';
 import { isForbidden, isServerError } from '../../provider/throttled-answer.ts';
@@ -277,7 +277,7 @@ export async function findLostAccess(context: CheckContext): Promise<Violation |
   if (ofFirst === null || !isRefused(ofFirst)) return null;
   const status = ofFirst.answer?.status ?? null;
   const lost = `GET ${ofFirst.request.target} was answered 200 before and is answered ${status} since, also with a token just issued`;
-  const open = new Undecided({ kind: 'unavailable', status }, lost);
+  const open = unavailable(status, lost);
   if (target.otherCredentials === null || status !== 401) throw open;
   const exchanges: Exchange[] = [ofFirst];
   for (const client of TURNS) {

@@ -1,5 +1,5 @@
 import { type Exchange, headerOf } from '../../core/exchange.ts';
-import { Blocked, intermittent, Undecided } from '../../core/undecided.ts';
+import { Blocked, changing, intermittent, stoppedBy, Undecided, unavailable } from '../../core/undecided.ts';
 import { parametersOf, wholeNumberIn } from '../../provider/link.ts';
 import type { ListClient } from '../../provider/list-client.ts';
 import { isServerError } from '../../provider/throttled-answer.ts';
@@ -69,10 +69,7 @@ export function causeOfDelay({ isLate, isAcceptedAfter }: ExpiryTrial): Undecide
 }
 
 function tooSlowly(when: string): Undecided {
-  return new Undecided(
-    { kind: 'limit', limit: 'expiry.clockRate' },
-    `the answers came too slowly to ask ${when} the end of a token`,
-  );
+  return stoppedBy('expiry.clockRate', `the answers came too slowly to ask ${when} the end of a token`);
 }
 
 async function runTrial(context: CheckContext): Promise<ExpiryTrial> {
@@ -82,8 +79,7 @@ async function runTrial(context: CheckContext): Promise<ExpiryTrial> {
     const trial = await tryToken(context, isFollowed);
     if (trial === 'revoked') {
       if (attempt > 1 || !hasTimeForTwo(context))
-        throw new Undecided(
-          { kind: 'changing' },
+        throw changing(
           'the provider revokes a token when it issues others; run --only token/accepted-until-expiry,token/refused-after-expiry',
         );
       // By now, other checks no longer request tokens.
@@ -185,8 +181,7 @@ async function findEarlyRefusal(
   const status = exchange.answer?.status;
   const isGiven = status === 200 && list.records.findIn(exchange) !== null;
   if (!isGiven && endOf(exchange) >= end) return 'late';
-  if (!isGiven && status === 200)
-    throw new Undecided({ kind: 'changing' }, 'the list gives none of its records any more');
+  if (!isGiven && status === 200) throw changing('the list gives none of its records any more');
   if (isServerError(exchange))
     throw new Blocked('authorization/accepted', `the list call is now answered ${status}`);
   const later = laterTokens(context, token);
@@ -234,11 +229,9 @@ async function expectOnlyOldRefused(
   const before = await callWith(fresh, call);
   const again = await callWith(old, call);
   const after = await callWith(fresh, call);
-  if (!isAccepted(before) || !isAccepted(after))
-    throw new Undecided({ kind: 'unavailable', status }, `${seen}, and so was a new one`);
+  if (!isAccepted(before) || !isAccepted(after)) throw unavailable(status, `${seen}, and so was a new one`);
   if (isAccepted(again)) throw intermittent(`${seen}, and 200 right after`);
-  if (status === 403)
-    throw new Undecided({ kind: 'unavailable', status }, `${seen}, as by a limit of calls for each token`);
+  if (status === 403) throw unavailable(status, `${seen}, as by a limit of calls for each token`);
 }
 
 function endOf({ startedAt, durationMs }: Exchange): number {

@@ -1,5 +1,5 @@
 import { recordCount } from '../../core/number-format.ts';
-import { intermittent, Undecided } from '../../core/undecided.ts';
+import { changing, intermittent } from '../../core/undecided.ts';
 import { hasOneCount } from '../../provider/page-log.ts';
 import type { CheckContext } from '../context.ts';
 import { misplacement, pagesOfRun } from '../probes/list-facts.ts';
@@ -32,8 +32,7 @@ export async function expectNoRecordsBeyondCount({ list, snapshot }: CheckContex
 export async function expectNoReturnOfCount({ list }: CheckContext): Promise<void> {
   const { counts } = list.pages;
   if (counts === null || !counts.hasReturned) return;
-  throw new Undecided(
-    { kind: 'changing' },
+  throw changing(
     `count was ${counts.first} at first and ${counts.last} at last, and came back to an earlier value in between; repeated ` +
       'requests do not show why',
   );

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { isJsonObject } from '../../core/json-text.ts';
 import { MAX_PAGE_SIZE } from '../../core/page-size.ts';
 import type { Json } from '../../core/results.ts';
-import { Undecided } from '../../core/undecided.ts';
+import { changing, type Undecided } from '../../core/undecided.ts';
 import { type Identifier, IdentitySet } from '../../provider/identity.ts';
 import { wholeNumberIn } from '../../provider/link.ts';
 import { othersIn, type Page } from '../../provider/page.ts';
@@ -64,14 +64,14 @@ export async function findUnstableOrder(
     const reading = await read(context, size, count);
     if (reading === null) return null;
     if (areEdited(union, reading.reached))
-      return new Undecided({ kind: 'changing' }, 'records were edited while the list was traversed');
+      return changing('records were edited while the list was traversed');
     readings.push(reading);
     for (const [key, record] of reading.reached) union.set(key, record);
     if (union.size > count) return null;
     // One more reading after the proof shows that the union grows no further.
     if (found !== null)
       return (await countSeenRecords(context, count)) > count
-        ? new Undecided({ kind: 'changing' }, 'this run was given more records than count says')
+        ? changing('this run was given more records than count says')
         : found;
     found = union.size === count ? findDisplacement(readings, union) : null;
   }

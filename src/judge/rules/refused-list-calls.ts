@@ -1,5 +1,5 @@
 import { SYSTEM_CLOCK } from '../../core/clock.ts';
-import { Blocked, Undecided } from '../../core/undecided.ts';
+import { Blocked, changing, Undecided, unavailable } from '../../core/undecided.ts';
 import { isFailed } from '../../provider/call-log.ts';
 import { isOtherSuccess } from '../../provider/page.ts';
 import { type CallOptions, ON_NEW_CONNECTION } from '../../provider/sender.ts';
@@ -302,17 +302,13 @@ function withLiveToken(context: CheckContext, probes: (token: string) => Promise
     }
     const status = list.history.calls.statusBefore(Number.POSITIVE_INFINITY);
     if (status !== null && isFailed({ status }))
-      throw new Undecided(
-        { kind: 'unavailable', status },
-        `calls with a valid token are answered ${status} now`,
-      );
+      throw unavailable(status, `calls with a valid token are answered ${status} now`);
     if (list.history.refusalsInForce.length > 0)
       throw new Blocked(
         'authorization/accepted',
         'calls with a valid token are refused intermittently, so refusals of calls derived from it prove nothing',
       );
-    throw new Undecided(
-      { kind: 'changing' },
+    throw changing(
       'the token of the test was no longer accepted after the calls derived from it, 3 times in a row, ' +
         'as when another token request ended it or the address was blocked: ' +
         'that these calls were refused proves nothing',

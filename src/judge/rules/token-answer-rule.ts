@@ -1,5 +1,5 @@
 import { parsedJson } from '../../core/json-text.ts';
-import { Blocked, Undecided } from '../../core/undecided.ts';
+import { Blocked, Undecided, unavailable } from '../../core/undecided.ts';
 import { memberOf } from '../../provider/json-reader.ts';
 import { kindOf } from '../../provider/schemas.ts';
 import { isWebPage, type TokenAnswer } from '../../provider/token-answer.ts';
@@ -70,8 +70,8 @@ export async function judgeIssuedAnswers(
         'token answers held no token in one time span, in which no list was given either, as in an outage; later ones held one',
       );
     if (outage.length > 0)
-      throw new Undecided(
-        { kind: 'unavailable', status: 200 },
+      throw unavailable(
+        200,
         'tokens were issued before, and token requests and list calls are answered alike now, as by a gateway during an outage',
       );
   });
