@@ -25,6 +25,7 @@ export interface CustomCheck {
   readonly scope: 'target' | 'list';
 }
 
+/** One answer of the provider. */
 export interface Answer {
   /** Its number in the evidence of the run. */
   readonly exchange: number;
@@ -33,6 +34,7 @@ export interface Answer {
   readonly status: number;
   /** Headers by their names in lower case; the first of each name. */
   readonly headers: { readonly [name: string]: string };
+  /** The body as text. */
   readonly text: string;
   /** The body as JSON; undefined if it is not JSON. */
   readonly json: Json | undefined;
