@@ -1,5 +1,4 @@
 import { appendFileSync } from 'node:fs';
-import stringWidth from 'string-width';
 import { jsonLine } from '../../core/json-text.ts';
 import { withCommas } from '../../core/number-format.ts';
 import type { RunEvent, Suite } from '../../core/results.ts';
@@ -71,7 +70,7 @@ export function liveProgress(output: Output): Progress {
   const targets = new Map<string, TargetState>();
   const clear = (): void => output.write(CLEAR_LINE);
   const draw = (): void =>
-    output.write(CLEAR_LINE + truncate(lineOf(targets, Date.now() - startedAt), output.width() - 1));
+    output.write(CLEAR_LINE + lineOf(targets, Date.now() - startedAt).slice(0, output.width() - 1));
   const timer = setInterval(draw, REWRITE_MS);
   timer.unref();
   return {
@@ -106,6 +105,7 @@ function update(targets: Map<string, TargetState>, event: RunEvent): void {
   } else state.finished = true;
 }
 
+/** Printable ASCII characters only, each one column wide. */
 function lineOf(targets: ReadonlyMap<string, TargetState>, elapsedMs: number): string {
   const states = [...targets.values()];
   const total = (count: Exclude<keyof TargetState, 'finished'>): number =>
@@ -122,15 +122,6 @@ function lineOf(targets: ReadonlyMap<string, TargetState>, elapsedMs: number): s
   if (states.length > 1)
     parts.splice(1, 0, `${states.filter((one) => one.finished).length} of ${states.length} targets done`);
   return parts.join('  ');
-}
-
-function truncate(line: string, width: number): string {
-  let kept = '';
-  for (const character of line) {
-    if (stringWidth(kept + character) > width) break;
-    kept += character;
-  }
-  return kept;
 }
 
 /** Reports every minute how long the longest wait will take. */
