@@ -4,7 +4,7 @@ import { createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { setImmediate as turn } from 'node:timers/promises';
 import { createGzip, type Gzip } from 'node:zlib';
-import { bufferOf, type EvidenceUses, type Exchange } from '../core/exchange.ts';
+import { bufferOf, type EvidenceUses, type Exchange, type HttpAnswer } from '../core/exchange.ts';
 import { mapStrings } from '../core/json-text.ts';
 import { messageOf } from '../core/system-error.ts';
 import {
@@ -235,32 +235,19 @@ function sizeOf(entry: Queued): number {
 }
 
 function lineOf({ target, exchange, check, tokens }: Recorded, sha256: string): EvidenceLine {
-  const { number, request, answer, failure, firstByteMs, durationMs, connection, retry } = exchange;
-  const { method, origin, headers, body } = request;
+  const { redacted: _, startedAt, answer, ...others } = exchange;
   return {
     format: EVIDENCE_FORMAT,
     target,
-    number,
     check,
-    startedAt: new Date(exchange.startedAt).toISOString(),
-    firstByteMs,
-    durationMs,
-    connection,
-    ...(exchange.tls === undefined ? {} : { tls: exchange.tls }),
-    retry,
-    request: { method, origin, target: request.target, headers, body },
-    answer:
-      answer === null
-        ? null
-        : {
-            status: answer.status,
-            statusText: answer.statusText,
-            httpVersion: answer.httpVersion,
-            headers: answer.headers,
-            body: { sha256, bytes: answer.body.length, bytesOnWire: answer.bodyBytesOnWire },
-          },
-    failure,
+    startedAt: new Date(startedAt).toISOString(),
+    ...others,
+    answer: answer === null ? null : headOf(answer, sha256),
     tokens,
     body: null,
   };
+}
+
+function headOf({ body, bodyBytesOnWire, ...head }: HttpAnswer, sha256: string): EvidenceLine['answer'] {
+  return { ...head, body: { sha256, bytes: body.length, bytesOnWire: bodyBytesOnWire } };
 }
