@@ -11,27 +11,21 @@ export const requirements: readonly Requirement[] = suite.map((check) => check.r
 /** Every observation, in catalogue order. */
 export const observations: readonly Observation[] = observers.map((observer) => observer.observation);
 
+/** Requirements and observations, as reports take them. */
 export const catalogue: Catalogue = { requirements, observations };
 
-const rows = new Map<string, Requirement | Observation>(
-  [...requirements, ...observations].map((one) => [one.id, one]),
-);
-const knownIds: readonly string[] = [...rows.keys()];
-
-/** A word that names no row of the catalogue; the message is one sentence, with the nearest identifier if any. */
-export class UnknownIdError extends UserError {
-  override readonly name = 'UnknownIdError';
-}
+const rows = [...requirements, ...observations];
+const knownIds: readonly string[] = rows.map(({ id }) => id);
 
 /**
  * The requirement or the observation of that identifier.
  *
- * @throws UnknownIdError if there is neither, with the nearest of both
+ * @throws UserError if there is neither, with the nearest of both
  */
 export function anyRow(id: string): Requirement | Observation {
-  const found = rows.get(id);
+  const found = rows.find((one) => one.id === id);
   if (found !== undefined) return found;
-  throw new UnknownIdError(`there is no requirement or observation "${id}"${didYouMean(id, knownIds)}`);
+  throw new UserError(`there is no requirement or observation "${id}"${didYouMean(id, knownIds)}`);
 }
 
 /**
@@ -39,14 +33,14 @@ export function anyRow(id: string): Requirement | Observation {
  *
  * In a glob, `*` matches any characters and `?` matches one; other characters match themselves.
  *
- * @throws UnknownIdError for the first glob or identifier that matches nothing
+ * @throws UserError for the first glob or identifier that matches nothing
  */
 export function matchIds(globs: readonly string[]): string[] {
   const matched = new Set<string>();
   for (const glob of globs) {
     const pattern = globPattern(glob);
     const hits = knownIds.filter((id) => pattern.test(id));
-    if (hits.length === 0) throw new UnknownIdError(unmatched(glob));
+    if (hits.length === 0) throw new UserError(unmatched(glob));
     for (const id of hits) matched.add(id);
   }
   return knownIds.filter((id) => matched.has(id));

@@ -41,7 +41,7 @@ export interface JudgingOptions {
  * a provider.
  *
  * @param what targets, or paths of target files, which are read with the environment of this process
- * @throws TargetError, UnknownIdError, CustomChecksError before any request
+ * @throws UserError before any request
  */
 export async function conform(
   what: Target | string | readonly (Target | string)[],

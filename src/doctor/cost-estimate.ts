@@ -21,6 +21,7 @@ export interface CostEstimate {
   readonly exact: boolean;
   /** Estimated duration in seconds, including the wait for a token to expire. */
   readonly seconds: number;
+  /** Seconds of that wait. */
   readonly waitingSeconds: number;
   /** Whether limits.maxRequests stops the run. */
   readonly bounded: boolean;
@@ -34,6 +35,8 @@ interface CostInput extends Omit<SimulationInput, 'expiry'> {
   /** Median response time in milliseconds. */
   readonly latencyMs: number;
 }
+
+const smokeIds = new Set<string>(requirements.filter(({ smoke }) => smoke).map(({ id }) => id));
 
 /** Maximum records of all lists together in a simulated run. */
 const MAX_SIMULATED_RECORDS = 100_000;
@@ -145,8 +148,7 @@ export async function simulateRun(input: SimulationInput): Promise<Simulation> {
     const [result] = results.targets;
     if (result === undefined) throw new Error('a simulated run has one target');
     const open = result.requirements
-      .filter(({ verdict }) => verdict !== 'pass')
-      .filter(({ id }) => suite !== 'smoke' || requirements.some((one) => one.id === id && one.smoke))
+      .filter(({ id, verdict }) => verdict !== 'pass' && (suite !== 'smoke' || smokeIds.has(id)))
       .map(({ id, resource, verdict, reason }) => ({ id, resource, verdict, reason }));
     return { requests: result.traffic.requests, waitedMs: clock.waitedMs, open };
   } finally {

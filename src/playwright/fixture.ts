@@ -142,7 +142,7 @@ function describeResult(result: RequirementResult): string {
 
 /**
  * Identifiers of the suite's requirements that match any of the globs, for example to declare a test for each. Throws
- * UnknownIdError for a glob without a match.
+ * UserError for a glob without a match.
  */
 export function requirementIds(...globs: readonly string[]): readonly string[] {
   const judgedIds: readonly string[] = suite.map(({ requirement }) => requirement.id);

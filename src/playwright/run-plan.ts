@@ -34,7 +34,7 @@ export function fixSeed(shared: boolean): void {
  * target comes from the environment (ASSAY_AUTH_URL and so on) or is the embedded reference provider.
  *
  * @param reference where the embedded reference provider is; left out where only its name is needed
- * @throws TargetError, UnknownIdError, CustomChecksError
+ * @throws UserError
  */
 export async function readPlan(
   environment: NodeJS.ProcessEnv,

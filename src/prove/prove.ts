@@ -51,7 +51,7 @@ interface ProveProgress {
 
 /** Tests the harness: runs the conformance suite against providers with known defects.
  *
- * @throws UnknownIdError for a glob without a match
+ * @throws UserError for a glob without a match
  */
 export async function prove(options: ProveOptions): Promise<ProveResults> {
   const startedAt = new Date();

@@ -1,7 +1,8 @@
-import { requirements, UnknownIdError } from '../../specs/catalogue.ts';
+import { requirements } from '../../specs/catalogue.ts';
 import { EXPIRY_REQUIREMENTS } from '../core/requirement-id.ts';
 import { didYouMean } from '../core/suggestion.ts';
 import { globPattern } from '../core/text.ts';
+import { UserError } from '../core/user-error.ts';
 import { type Defect, defects, type MockOptions, type Variant, variants } from '../mock/index.ts';
 import type { Trial } from './trial.ts';
 
@@ -20,7 +21,7 @@ const CLOCK_RATE = 400;
  * Defects and variants that match any of the globs, by identifier or by a requirement that the defect must fail;
  * all without globs.
  *
- * @throws UnknownIdError for the first glob without a match
+ * @throws UserError for the first glob without a match
  */
 export function selectTrials(globs: readonly string[]): TrialSelection {
   if (globs.length === 0) return { defects, variants };
@@ -31,7 +32,7 @@ export function selectTrials(globs: readonly string[]): TrialSelection {
     if ([...names, ...broken].some((name) => pattern.test(name))) continue;
     const glob = globs[index] ?? '';
     const known = [...names, ...requirements.map(({ id }) => id)];
-    throw new UnknownIdError(`"${glob}" matches no defect, variant or requirement${didYouMean(glob, known)}`);
+    throw new UserError(`"${glob}" matches no defect, variant or requirement${didYouMean(glob, known)}`);
   }
   const named = (...ids: readonly string[]): boolean =>
     ids.some((id) => patterns.some((one) => one.test(id)));

@@ -1,7 +1,7 @@
 import { writeSync } from 'node:fs';
 import { register } from 'node:module';
 import { pathToFileURL } from 'node:url';
-import { matchIds, UnknownIdError } from '../../specs/catalogue.ts';
+import { matchIds } from '../../specs/catalogue.ts';
 import { errorLocation } from '../core/error-location.ts';
 import { isJsonObject } from '../core/json-text.ts';
 import { ownModule } from '../core/package-file.ts';
@@ -22,11 +22,6 @@ const INTERRUPTED = 130;
 /** Modules of the custom checks that may be running, one entry per guard. */
 const running = new Set<{ readonly files: readonly string[] }>();
 
-/** Custom checks cannot be loaded. The message is one sentence for their author. */
-export class CustomChecksError extends UserError {
-  override readonly name = 'CustomChecksError';
-}
-
 /** The module that `import … from 'assay'` loads in custom checks: this package, wherever the checks are stored. */
 const ASSAY = pathToFileURL(ownModule('src/index')).href;
 
@@ -36,7 +31,7 @@ const TYPESCRIPT = /\.[mc]?ts$/u;
  * Loads the modules that a target names under `checks`. Uses every check that a module exports, alone or in
  * an array, in the order of the exported names.
  *
- * @throws CustomChecksError if a module cannot be loaded, exports no check, or defines an identifier twice
+ * @throws UserError if a module cannot be loaded, exports no check, or defines an identifier twice
  */
 export async function loadCustomChecks(target: Target): Promise<readonly Check[]> {
   const found: Check[] = [];
@@ -45,13 +40,13 @@ export async function loadCustomChecks(target: Target): Promise<readonly Check[]
       .flat()
       .filter(isCheck);
     if (exported.length === 0)
-      throw new CustomChecksError(
+      throw new UserError(
         `${file} exports no check; export the result of check(), list(), property() or token()`,
       );
     for (const one of new Set(exported)) {
       const { id } = one.requirement;
       if (found.some(({ requirement }) => requirement.id === id))
-        throw new CustomChecksError(`${file}: two checks are called ${id}`);
+        throw new UserError(`${file}: two checks are called ${id}`);
       found.push(one);
     }
   }
@@ -68,7 +63,7 @@ export async function customChecksOf(targets: readonly Target[]): Promise<Map<Ta
 /**
  * The identifiers that match any of the globs. Globs that begin with `x/` match custom checks, others match the catalogue.
  *
- * @throws UnknownIdError for the first glob without a match
+ * @throws UserError for the first glob without a match
  */
 export function selectIds(globs: readonly string[], customIds: readonly string[]): readonly string[] {
   const isCustom = (glob: string): boolean => isCustomCheck({ id: glob });
@@ -76,7 +71,7 @@ export function selectIds(globs: readonly string[], customIds: readonly string[]
     const pattern = globPattern(glob);
     const hits = customIds.filter((id) => pattern.test(id));
     if (hits.length > 0) return hits;
-    throw new UnknownIdError(`no custom check is called "${glob}"${didYouMean(glob, customIds)}`);
+    throw new UserError(`no custom check is called "${glob}"${didYouMean(glob, customIds)}`);
   });
   return [...matchIds(globs.filter((glob) => !isCustom(glob))), ...new Set(custom)];
 }
@@ -89,13 +84,11 @@ async function load(file: string, target: Target): Promise<object> {
     resolveAssayToThisPackage();
     return (await import(pathToFileURL(file).href)) as object;
   } catch (error) {
-    if (error instanceof CustomChecksError) throw error;
+    if (error instanceof UserError) throw error;
     // A module may have read a secret from the environment.
     const redactor = new Redactor();
     for (const { secret, label } of secretsOf(target)) redactor.add(secret, label);
-    throw new CustomChecksError(
-      `the checks in ${file} cannot be loaded: ${redactor.redact(reasonOf(error))}`,
-    );
+    throw new UserError(`the checks in ${file} cannot be loaded: ${redactor.redact(reasonOf(error))}`);
   }
 }
 
@@ -110,7 +103,7 @@ function reasonOf(error: unknown): string {
 
 async function importWithJiti(file: string): Promise<object> {
   const jiti = await import('jiti').catch(() => {
-    throw new CustomChecksError(
+    throw new UserError(
       `${file} is TypeScript, which Node.js ${process.versions.node} does not read by itself: ` +
         'npm install jiti, or use Node.js 22.18 or newer, or write it as .mjs',
     );

@@ -4,11 +4,6 @@ import type { Results, Shard } from '../core/results.ts';
 import { UserError } from '../core/user-error.ts';
 import { outcomeOfAll } from '../core/verdict.ts';
 
-/** The shards do not belong to one run. The message is one sentence for the user. */
-class MergeError extends UserError {
-  override readonly name = 'MergeError';
-}
-
 type Part = Results & { readonly run: { readonly shard: Shard } };
 
 interface Merged {
@@ -24,7 +19,7 @@ interface Merged {
  *
  * @param parts each shard once, in any order
  * @param run identifier and command line of the merged run
- * @throws MergeError if they are not shards of one run
+ * @throws UserError if they are not shards of one run
  */
 export function mergeShards(
   parts: readonly Results[],
@@ -32,7 +27,7 @@ export function mergeShards(
 ): Merged {
   const shards = inOrder(parts);
   const [first, ...others] = shards;
-  if (first === undefined) throw new MergeError('there is no shard to merge');
+  if (first === undefined) throw new UserError('there is no shard to merge');
   for (const other of others) expectSameRun(first, other);
   expectSameTargets(shards);
   const isDividedByPlaywright = shards.some(({ run }) => run.shard.targets !== undefined);
@@ -40,7 +35,7 @@ export function mergeShards(
   const names = targets.map(({ name }) => name);
   const duplicate = names.find((name, index) => names.indexOf(name) !== index);
   if (duplicate !== undefined)
-    throw new MergeError(
+    throw new UserError(
       `the target ${duplicate} was judged by more than one shard; merge the shards of one run`,
     );
   const missing = missingOf(shards);
@@ -69,15 +64,15 @@ function inOrder(parts: readonly Results[]): readonly Part[] {
   const shards = parts.map((part): Part => {
     const { shard } = part.run;
     if (shard !== undefined) return { ...part, run: { ...part.run, shard } };
-    throw new MergeError(`the run ${part.run.id} is not a shard: it was run without --shard; leave it out`);
+    throw new UserError(`the run ${part.run.id} is not a shard: it was run without --shard; leave it out`);
   });
   const of = shards[0]?.run.shard.of ?? 0;
   const other = shards.find(({ run }) => run.shard.of !== of);
   if (other !== undefined)
-    throw new MergeError(`the run ${other.run.id} is one of ${other.run.shard.of} shards, not of ${of}`);
+    throw new UserError(`the run ${other.run.id} is one of ${other.run.shard.of} shards, not of ${of}`);
   for (const { run } of shards) {
     const times = shards.filter((other) => other.run.shard.index === run.shard.index).length;
-    if (times > 1) throw new MergeError(`shard ${nameOf(run.shard)} is given ${times} times; name it once`);
+    if (times > 1) throw new UserError(`shard ${nameOf(run.shard)} is given ${times} times; name it once`);
   }
   return shards.toSorted((one, other) => one.run.shard.index - other.run.shard.index);
 }
@@ -96,7 +91,7 @@ function nameOf({ index, of }: Shard): string {
 function expectSameRun(first: Part, other: Part): void {
   const differs = (what: string, one: string | number, two: string | number): void => {
     if (one === two) return;
-    throw new MergeError(
+    throw new UserError(
       `shard ${nameOf(other.run.shard)} belongs to another run: its ${what} is ${two}, ` +
         `that of the first ${one}; merge the shards of one run`,
     );
@@ -112,7 +107,7 @@ function expectSameTargets(shards: readonly Part[]): void {
   for (const { run } of others) {
     const { targets, files } = run.shard;
     if (targets === first?.run.shard.targets && files === first?.run.shard.files) continue;
-    throw new MergeError(
+    throw new UserError(
       `shard ${nameOf(run.shard)} belongs to another run: ` +
         'its targets are different or divided differently; merge the shards of one run',
     );

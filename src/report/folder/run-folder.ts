@@ -50,11 +50,6 @@ export const PROVE_FILES: FolderFiles = {
   latest: false,
 };
 
-/** Assay must not replace the folder. The message is one sentence for the user. */
-export class RunFolderError extends UserError {
-  override readonly name = 'RunFolderError';
-}
-
 /** The folder of a run. Files are written to a hidden folder next to it, which is renamed when complete. */
 export class RunFolder {
   readonly staging: string;
@@ -67,7 +62,7 @@ export class RunFolder {
     this.#publish = publish;
   }
 
-  /** `out` is null for `reports/<run id>/`. Throws RunFolderError if it is neither new, nor empty, nor an earlier run. */
+  /** `out` is null for `reports/<run id>/`. Throws UserError if it is neither new, nor empty, nor an earlier run. */
   static open({
     out,
     runId,
@@ -126,20 +121,18 @@ export class RunFolder {
 function refuseForeign(out: string, files: FolderFiles): void {
   const stats = lstatSync(out, { throwIfNoEntry: false });
   if (stats === undefined) return;
-  if (!existsSync(out)) throw new RunFolderError(`--out ${out} is a broken link; choose another folder`);
+  if (!existsSync(out)) throw new UserError(`--out ${out} is a broken link; choose another folder`);
   if (!lstatSync(realpathSync(out)).isDirectory())
-    throw new RunFolderError(`--out ${out} is a file, not a folder; choose another`);
+    throw new UserError(`--out ${out} is a file, not a folder; choose another`);
   const entries = readdirSync(out);
   if (entries.length === 0) return;
   if (!containsRun(out, files))
-    throw new RunFolderError(
+    throw new UserError(
       `--out ${out} is not empty and contains no earlier run of Assay; choose another folder`,
     );
   const foreign = entries.find((entry) => !files.all.has(entry) && !entry.startsWith('.assay-'));
   if (foreign !== undefined)
-    throw new RunFolderError(
-      `--out ${out} contains ${foreign}, which Assay did not write; choose another folder`,
-    );
+    throw new UserError(`--out ${out} contains ${foreign}, which Assay did not write; choose another folder`);
 }
 
 function containsRun(folder: string, files: FolderFiles): boolean {

@@ -16,8 +16,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { readResults, resultsFile } from '../../../src/cli/shared/run-files/results-file.ts';
+import { UserError } from '../../../src/core/user-error.ts';
 import { writeReports } from '../../../src/report/folder/report-writer.ts';
-import { latestIn, pointLatestAt, RunFolder, RunFolderError } from '../../../src/report/folder/run-folder.ts';
+import { latestIn, pointLatestAt, RunFolder } from '../../../src/report/folder/run-folder.ts';
 import { dataOf, mixed } from '../../support/report/sample.ts';
 
 const home = process.cwd();
@@ -97,7 +98,7 @@ describe('the folder of a run', () => {
     writeFileSync('sly/results.json', '{"format": "somebody-else/1"}');
     symlinkSync('nowhere', 'dangling');
     for (const out of ['file', 'foreign', 'sly', 'dangling']) {
-      expect(() => RunFolder.open({ out, runId: 'x' })).toThrow(RunFolderError);
+      expect(() => RunFolder.open({ out, runId: 'x' })).toThrow(UserError);
     }
     expect(readFileSync('foreign/thesis.txt', 'utf8')).toBe('');
   });

