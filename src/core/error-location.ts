@@ -19,7 +19,6 @@ export function errorLocation(error: unknown): string | null {
   return frame === undefined ? null : `${path.relative('', frame.file)}:${frame.line}`;
 }
 
-/** Whether the innermost call of the error is in Assay. */
 export function isThrownByAssay(error: unknown): boolean {
   const [innermost] = framesOf(error);
   return innermost === undefined || isOwn(innermost.file);

@@ -236,7 +236,6 @@ export function isDigit(byte: number | undefined): boolean {
   return byte !== undefined && byte >= ZERO && byte <= 0x39;
 }
 
-/** Whether a byte begins the exponent of a number. */
 export function isExponent(byte: number | undefined): boolean {
   return byte === 0x65 || byte === 0x45;
 }

@@ -24,7 +24,6 @@ export function ownModule(name: string): string {
 
 let version: string | null = null;
 
-/** Version of Assay from its package.json. */
 export function packageVersion(): string {
   version ??= (JSON.parse(readFileSync(packageFile('package.json'), 'utf8')) as { version: string }).version;
   return version;

@@ -219,7 +219,6 @@ export function testsReferenceProvider({ targets }: Pick<Results, 'targets'>): b
   return targets.some(isReferenceProvider);
 }
 
-/** Whether a target is the embedded reference provider. */
 export function isReferenceProvider({ name, file }: Pick<TargetResult, 'name' | 'file'>): boolean {
   return name === REFERENCE_NAME && file === undefined;
 }

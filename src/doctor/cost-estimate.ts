@@ -21,7 +21,6 @@ export interface CostEstimate {
   readonly exact: boolean;
   /** Estimated duration in seconds, including the wait for a token to expire. */
   readonly seconds: number;
-  /** Seconds of that wait. */
   readonly waitingSeconds: number;
   /** Whether limits.maxRequests stops the run. */
   readonly bounded: boolean;

@@ -103,7 +103,6 @@ function sharedSentence(members: readonly [Finding, ...Finding[]]): string {
   );
 }
 
-/** Number of requirements per verdict. */
 export function countVerdicts(
   requirements: readonly Pick<RequirementResult, 'verdict' | 'waiver'>[],
 ): Counts {

@@ -80,7 +80,6 @@ function patternInWords(path: Path): string {
   return (path[0] === 'headers' ? undefined : PATTERNS[String(path.at(-1))]) ?? HEADER_VALUE;
 }
 
-/** The pattern of each key in words. */
 const PATTERNS: { readonly [key: string]: string } = {
   authUrl: URL_EXPECTATION,
   baseUrl: URL_EXPECTATION,

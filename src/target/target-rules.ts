@@ -142,7 +142,6 @@ function schemaProblem(itemSchema: string, folder: string): string | null {
   }
 }
 
-/** Whether it is the name of a built-in schema. */
 export function isBuiltIn(itemSchema: string): boolean {
   return BUILT_IN_SCHEMAS.includes(itemSchema);
 }

@@ -13,7 +13,6 @@ interface PageContext extends ReportData {
   readonly failureAnchor: (result: RequirementResult) => string;
   /** Whether the page shows a failure with its proof, at that anchor. */
   readonly hasProof: (result: RequirementResult) => boolean;
-  /** An exchange of a target, by the name of the target. */
   readonly exchange: (target: string, number: number) => ExchangeView | null;
   /** The exchanges that a requirement of a target used, as ranges; empty if they are not known. */
   readonly usesOf: (target: string, id: string) => readonly (readonly [first: number, last: number])[];
