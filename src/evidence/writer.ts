@@ -1,11 +1,11 @@
 import { Buffer, isUtf8 } from 'node:buffer';
-import { hash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { setImmediate as turn } from 'node:timers/promises';
 import { createGzip, type Gzip } from 'node:zlib';
 import { bufferOf, type EvidenceUses, type Exchange, type HttpAnswer } from '../core/exchange.ts';
 import { mapStrings } from '../core/json-text.ts';
+import { sha256 } from '../core/sha256.ts';
 import { messageOf } from '../core/system-error.ts';
 import {
   EVIDENCE_FORMAT,
@@ -140,7 +140,7 @@ export class EvidenceWriter {
   async #writeEntry(entry: Queued): Promise<void> {
     if (!('exchange' in entry)) return this.#write(`${JSON.stringify(entry)}\n`);
     const body = entry.exchange.answer?.body ?? null;
-    const bodyHash = body === null ? null : hash('sha256', body);
+    const bodyHash = body === null ? null : sha256(body);
     const head = JSON.stringify(lineOf(entry, bodyHash ?? ''));
     if (body === null || bodyHash === null) return this.#write(`${head}\n`);
     if (this.#hashes.has(bodyHash)) {
@@ -234,7 +234,7 @@ function sizeOf(entry: Queued): number {
   return HEAD_BYTES + ('exchange' in entry ? (entry.exchange.answer?.body.length ?? 0) : 0);
 }
 
-function lineOf({ target, exchange, check, tokens }: Recorded, sha256: string): EvidenceLine {
+function lineOf({ target, exchange, check, tokens }: Recorded, bodyHash: string): EvidenceLine {
   const { redacted: _, startedAt, answer, ...others } = exchange;
   return {
     format: EVIDENCE_FORMAT,
@@ -242,12 +242,12 @@ function lineOf({ target, exchange, check, tokens }: Recorded, sha256: string): 
     check,
     startedAt: new Date(startedAt).toISOString(),
     ...others,
-    answer: answer === null ? null : headOf(answer, sha256),
+    answer: answer === null ? null : headOf(answer, bodyHash),
     tokens,
     body: null,
   };
 }
 
-function headOf({ body, bodyBytesOnWire, ...head }: HttpAnswer, sha256: string): EvidenceLine['answer'] {
-  return { ...head, body: { sha256, bytes: body.length, bytesOnWire: bodyBytesOnWire } };
+function headOf({ body, bodyBytesOnWire, ...head }: HttpAnswer, bodyHash: string): EvidenceLine['answer'] {
+  return { ...head, body: { sha256: bodyHash, bytes: body.length, bytesOnWire: bodyBytesOnWire } };
 }

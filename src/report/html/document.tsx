@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { VNode } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import type { Results } from '../../core/results.ts';
@@ -26,8 +26,8 @@ export function renderDocument(props: DocumentProps): string {
 function Document({ title, style = reportStyle, script, connects = false, content }: DocumentProps) {
   const policy = [
     "default-src 'none'",
-    `style-src 'sha256-${sha256(style)}'`,
-    ...(script === undefined ? [] : [`script-src 'sha256-${sha256(script)}'`]),
+    `style-src ${hashOf(style)}`,
+    ...(script === undefined ? [] : [`script-src ${hashOf(script)}`]),
     ...(connects ? ["connect-src 'self'"] : []),
     "base-uri 'none'",
     "form-action 'none'",
@@ -51,8 +51,8 @@ function Document({ title, style = reportStyle, script, connects = false, conten
   );
 }
 
-function sha256(text: string): string {
-  return createHash('sha256').update(text).digest('base64');
+function hashOf(text: string): string {
+  return `'sha256-${hash('sha256', text, 'base64')}'`;
 }
 
 export function Footer({ results: { tool, run } }: { readonly results: Results }) {
