@@ -48,9 +48,8 @@ export interface PageDetails {
 /** One line of an excerpt; a marked one shows the wrong member. */
 export interface ExcerptLine {
   readonly text: string;
-  readonly isMarked: boolean;
-  /** The keys of this line's marks, from `keysOf`. */
-  readonly by?: readonly string[];
+  /** Keys, as in `keysOf`. */
+  readonly marks: readonly string[];
 }
 
 export interface BodyExcerpt {

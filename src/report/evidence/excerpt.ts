@@ -157,8 +157,8 @@ class ExcerptLines implements Excerpt {
     this.size = size;
   }
 
-  add(text: string, by: readonly string[] = []): void {
-    if (this.lines.length >= this.size.lines && by.length === 0) {
+  add(text: string, marks: readonly string[] = []): void {
+    if (this.lines.length >= this.size.lines && marks.length === 0) {
       this.isCut = true;
       return;
     }
@@ -168,7 +168,7 @@ class ExcerptLines implements Excerpt {
     const shown = isLong ? `${whole.slice(0, this.size.line).toWellFormed()}…` : whole;
     // A substring would keep the whole text in memory.
     const copy = Buffer.from(shown).toString();
-    this.lines.push({ text: copy, isMarked: by.length > 0, ...(by.length > 0 ? { by } : {}) });
+    this.lines.push({ text: copy, marks });
   }
 }
 

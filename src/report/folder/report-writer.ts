@@ -37,21 +37,19 @@ export async function writeReports(
   data: ReportData,
   folder: string,
   formats: readonly Format[],
-): Promise<readonly string[]> {
-  const written: string[] = [FILE_NAMES.results];
+): Promise<void> {
   await writeFile(path.join(folder, FILE_NAMES.results), `${jsonText(data.results)}\n`);
   let formatError: FormatError | null = null;
   for (const format of FORMATS) {
     if (format !== 'html' && !formats.includes(format)) continue;
     try {
-      written.push(await writeFormat(data, format, folder));
+      await writeFormat(data, format, folder);
     } catch (error) {
       if (!(error instanceof FormatError)) throw error;
       formatError = error;
     }
   }
   if (formatError !== null) throw formatError;
-  return written;
 }
 
 // A missing package or a file that cannot be opened must not affect other formats or the run.

@@ -213,7 +213,7 @@ function answerLines(view: ExchangeView): string {
           `HTTP/${visible(answer.httpVersion)} ${answer.status} ${visible(answer.statusText)}`,
           ...lines(answer.headers),
           '',
-          ...(view.body?.lines.map((line) => `${line.isMarked ? '>' : ' '} ${line.text}`) ?? []),
+          ...(view.body?.lines.map((line) => `${line.marks.length > 0 ? '>' : ' '} ${line.text}`) ?? []),
         ]),
   ].join('\n')}\n`;
 }

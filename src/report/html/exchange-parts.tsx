@@ -134,7 +134,7 @@ export function Excerpt({ body }: { readonly body: BodyExcerpt }) {
   return (
     <Preformatted class="excerpt" name="excerpt of the answer">
       {body.lines.map((line, index) => {
-        if (line.isMarked) return <mark key={index}>{line.text}</mark>;
+        if (line.marks.length > 0) return <mark key={index}>{line.text}</mark>;
         return `${line.text}${index < body.lines.length - 1 ? '\n' : ''}`;
       })}
     </Preformatted>
@@ -145,13 +145,13 @@ export function Excerpt({ body }: { readonly body: BodyExcerpt }) {
 function markedBy(marks: Marks, view: ExchangeView | null): ExchangeView | null {
   if (view === null || view.body === null) return view;
   const keys = keysOf(marks);
-  const lines = view.body.lines.map((line) => ({
-    ...line,
-    isMarked: line.by?.some((key) => keys.has(key)) === true,
+  const lines = view.body.lines.map(({ text, marks: all }) => ({
+    text,
+    marks: all.filter((key) => keys.has(key)),
   }));
   return { ...view, body: { ...view.body, lines } };
 }
 
 function isMarked(view: ExchangeView): boolean {
-  return view.body?.lines.some((line) => line.isMarked) === true;
+  return view.body?.lines.some((line) => line.marks.length > 0) === true;
 }

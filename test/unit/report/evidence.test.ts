@@ -9,7 +9,9 @@ const SIZE = { head: 2, line: 100, lines: 30 };
 
 describe('excerpts of bodies', () => {
   const lines = (text: string, marks = NO_MARKS): readonly string[] =>
-    excerptJson(text, marks, SIZE, true).lines.map((line) => `${line.isMarked ? '>' : ' '}${line.text}`);
+    excerptJson(text, marks, SIZE, true).lines.map(
+      (line) => `${line.marks.length > 0 ? '>' : ' '}${line.text}`,
+    );
 
   test('show the first and last items, and mark the wrong member', () => {
     const marks = { ...NO_MARKS, members: new Set(['nextPageLink']) };
@@ -103,8 +105,8 @@ describe('gathered evidence', () => {
     const views = await gatherEvidence(run, [entry(2, '/v1/printers', body), entry(1, '/v1/printers', body)]);
     const [first, second] = views.get('acme-staging') ?? [];
     expect([first?.number, second?.number]).toEqual([1, 2]);
-    expect(first?.body?.lines.some(({ isMarked }) => isMarked)).toBe(false);
-    expect(second?.body?.lines.filter(({ isMarked }) => isMarked).map(({ text }) => text)).toEqual([
+    expect(first?.body?.lines.some(({ marks }) => marks.length > 0)).toBe(false);
+    expect(second?.body?.lines.filter(({ marks }) => marks.length > 0).map(({ text }) => text)).toEqual([
       '  "nextPageLink": "/v1/printers?$skip=1",',
     ]);
     expect(first?.body?.key).toBe(second?.body?.key);
