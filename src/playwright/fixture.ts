@@ -110,8 +110,8 @@ async function judgeSelected(
   { customChecks, session }: WorkerState,
   globs: readonly string[],
 ): Promise<readonly RequirementResult[]> {
-  const ownIds = customChecks.map(({ requirement }) => requirement.id);
-  const ids = selectIds(globs, ownIds);
+  const customIds = customChecks.map(({ requirement }) => requirement.id);
+  const ids = selectIds(globs, customIds);
   const planned = [...plan(suite, session.inputs), ...plan(customChecks, session.customInputs)];
   const results: RequirementResult[] = [];
   for (const { check, input } of planned) {

@@ -15,8 +15,8 @@ import { EvidenceWriter } from '../evidence/writer.ts';
 import { type Check, plan } from '../judge/check.ts';
 import { withExitGuard } from '../run/custom-checks.ts';
 import {
-  type JudgingOptions,
   OBSERVATIONS,
+  type RecordedOptions,
   settingOf,
   TOKENS_PER_PROCESS,
   type Turn,
@@ -78,10 +78,10 @@ interface RecordedSession {
 /** One target of a Playwright run: its session lives in Playwright's runner, so a failing test does not end it. */
 export class HostedTarget {
   readonly target: Target;
-  readonly #options: JudgingOptions;
+  readonly #options: RecordedOptions;
   readonly #place: { readonly folder: string; readonly index: number };
   readonly #entries: readonly Entry[];
-  readonly #ownEntries: readonly Entry[];
+  readonly #customEntries: readonly Entry[];
   readonly #allEntries: readonly Entry[];
   /** Keys of all requirements that tests asked for, also before the current session. */
   readonly #requested = new Set<string>();
@@ -89,11 +89,11 @@ export class HostedTarget {
   #sessionCount = 0;
   readonly #queue = new WorkQueue();
 
-  /** `own` are the custom checks; `place` is the folder for evidence and the number of the target, from 0. */
+  /** `place` is the folder for evidence and the number of the target, from 0. */
   constructor(
     target: Target,
-    own: readonly Check[],
-    options: JudgingOptions,
+    customChecks: readonly Check[],
+    options: RecordedOptions,
     place: { readonly folder: string; readonly index: number },
   ) {
     this.target = target;
@@ -105,8 +105,8 @@ export class HostedTarget {
         return { check, list: name, key: turnKey(id, check.scope === 'target' ? null : name) };
       });
     this.#entries = entriesOf(suite);
-    this.#ownEntries = entriesOf(own);
-    this.#allEntries = [...this.#entries, ...this.#ownEntries];
+    this.#customEntries = entriesOf(customChecks);
+    this.#allEntries = [...this.#entries, ...this.#customEntries];
   }
 
   get isComplete(): boolean {
@@ -174,7 +174,7 @@ export class HostedTarget {
       const wasInterrupted = (): boolean => isInterrupted || this.#requested.has(key);
       return results.get(key) ?? unjudgedResult(check, list, this.#options, wasInterrupted);
     };
-    const own = this.#ownEntries.map((entry) => withReason(resultOf(entry)));
+    const custom = this.#customEntries.map((entry) => withReason(resultOf(entry)));
     const before = this.#entries.map(resultOf);
     const tests = { checks: suite, inputs: session.inputs, options: this.#options };
     const further = await judgeFurther(before, tests);
@@ -184,7 +184,7 @@ export class HostedTarget {
     await session.idle();
     const uses = Object.fromEntries(Object.entries(session.uses()).filter(([id]) => !isCustomCheck({ id })));
     const { observations } = current;
-    const result = session.result({ records, requirements: [...requirements, ...own], observations });
+    const result = session.result({ records, requirements: [...requirements, ...custom], observations });
     const { index } = this.#place;
     const options = { ...this.#options, inTurn: turns, tokensBefore: index * TOKENS_PER_PROCESS };
     // Written last, because only now the order is known.
@@ -228,14 +228,14 @@ export class HostedTarget {
 
   async #judgeEntry(current: RecordedSession, { check, list, key }: Entry): Promise<JudgedResult> {
     const { session, results, turns } = current;
-    const isOwn = isCustomCheck(check.requirement);
-    const inputs = isOwn ? session.customInputs : session.inputs;
+    const isCustom = isCustomCheck(check.requirement);
+    const inputs = isCustom ? session.customInputs : session.inputs;
     const input = inputs.find((one) => one.list.resource.name === list);
     if (input === undefined) throw new Error('a target has at least one resource');
     const judge = (): Promise<JudgedResult> => judgeAlone(check, input, this.#options);
     // Custom checks are not judged again in a replay.
-    if (!isOwn) turns.push([check.requirement.id, check.scope === 'target' ? null : list]);
-    const result = await (isOwn ? withExitGuard(this.target.checks, judge) : judge());
+    if (!isCustom) turns.push([check.requirement.id, check.scope === 'target' ? null : list]);
+    const result = await (isCustom ? withExitGuard(this.target.checks, judge) : judge());
     results.set(key, result);
     return result;
   }

@@ -9,17 +9,17 @@ import { sha256 } from '../core/sha256.ts';
 import type { Check } from '../judge/check.ts';
 import { shardSeed } from '../run/conform-options.ts';
 import { customChecksOf, selectIds } from '../run/custom-checks.ts';
-import type { JudgingOptions } from '../run/evidence-setting.ts';
+import type { RecordedOptions } from '../run/evidence-setting.ts';
 import { expectKnownVariables, hasEnvironmentTarget } from '../target/environment.ts';
 import { loadTargets } from '../target/load.ts';
 import { type ReferenceFacts, referenceTarget } from '../target/make.ts';
 import type { Target } from '../target/target.ts';
 
 /** Targets and options, from the environment: the command line of Playwright has no options for them. */
-export interface Plan extends JudgingOptions {
+export interface Plan extends RecordedOptions {
   readonly targets: readonly Target[];
-  /** Custom checks by the name of the target. */
-  readonly own: ReadonlyMap<string, readonly Check[]>;
+  /** By the name of the target. */
+  readonly customChecks: ReadonlyMap<string, readonly Check[]>;
   /** SHA-256 of the names of all targets, one per line: identifies the shards of one run. */
   readonly digest: string;
 }
@@ -49,12 +49,12 @@ export async function readPlan(
     ? [referenceTarget(reference, { expiry: isExpirySelected(environment) })]
     : (await loadTargets({ files, env: environment })).targets;
   const checks = await customChecksOf(targets);
-  const own = new Map([...checks].map(([{ name }, ofTarget]) => [name, ofTarget]));
-  const ids = [...own.values()].flat().map(({ requirement }) => requirement.id);
+  const customChecks = new Map([...checks].map(([{ name }, ofTarget]) => [name, ofTarget]));
+  const ids = [...customChecks.values()].flat().map(({ requirement }) => requirement.id);
   const names = targets.map(({ name }) => name).join('\n');
   return {
     targets,
-    own,
+    customChecks,
     digest: sha256(names),
     suite,
     seed: wholeNumber(environment, 'ASSAY_SEED') ?? 1,
@@ -142,15 +142,18 @@ export function listsOf({ resources }: Target): readonly string[] {
 }
 
 /** Titles of all tests of a target that differ between targets: those of its lists and of its custom checks. */
-function titlesOf(target: Target, own: readonly Check[]): readonly string[] {
-  return [...suite, ...own].flatMap(({ requirement: { id }, scope }) =>
+function titlesOf(target: Target, customChecks: readonly Check[]): readonly string[] {
+  return [...suite, ...customChecks].flatMap(({ requirement: { id }, scope }) =>
     scope === 'target' ? [testTitle(id, null)] : listsOf(target).map((list) => testTitle(id, list)),
   );
 }
 
 /** Patterns for tests that a target does not have: spec files declare the tests of all targets. */
-export function foreignTests(target: Target, { targets, own }: Pick<Plan, 'targets' | 'own'>): RegExp[] {
-  const ofTarget = (one: Target): readonly string[] => titlesOf(one, own.get(one.name) ?? []);
+export function foreignTests(
+  target: Target,
+  { targets, customChecks }: Pick<Plan, 'targets' | 'customChecks'>,
+): RegExp[] {
+  const ofTarget = (one: Target): readonly string[] => titlesOf(one, customChecks.get(one.name) ?? []);
   const mine = new Set(ofTarget(target));
   const foreign = new Set(targets.flatMap(ofTarget).filter((title) => !mine.has(title)));
   // Project and file come before the title, tags behind it. Of all characters of a title only the dot needs an escape.

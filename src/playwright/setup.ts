@@ -119,7 +119,7 @@ class HostedRun {
     this.targets = new Map(
       plan.targets.map((target, index) => [
         target.name,
-        new HostedTarget(target, plan.own.get(target.name) ?? [], plan, { folder, index }),
+        new HostedTarget(target, plan.customChecks.get(target.name) ?? [], plan, { folder, index }),
       ]),
     );
   }

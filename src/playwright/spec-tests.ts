@@ -17,7 +17,7 @@ export const test = base;
 type TestArguments = [title: string, details: TestDetails, body: () => Promise<void>];
 
 // Awaited here, so that spec files are evaluated one after the other.
-const { targets, own } = await readPlan(process.env);
+const { targets, customChecks } = await readPlan(process.env);
 
 /** The lists of all targets. A spec file declares a test for each; a target's project leaves out those of others. */
 export function allLists(): readonly string[] {
@@ -28,7 +28,7 @@ export function allLists(): readonly string[] {
 export function allCustomChecks(): readonly { readonly check: Check; readonly list: string | null }[] {
   const found = new Map<string, { check: Check; list: string | null }>();
   for (const target of targets)
-    for (const check of own.get(target.name) ?? [])
+    for (const check of customChecks.get(target.name) ?? [])
       for (const list of check.scope === 'target' ? [null] : listsOf(target))
         found.set(testTitle(check.requirement.id, list), { check, list });
   return [...found.values()];

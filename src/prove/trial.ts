@@ -4,11 +4,11 @@ import { messageOf } from '../core/system-error.ts';
 import type { Check } from '../judge/check.ts';
 import { type MockOptions, startMock } from '../mock/index.ts';
 import { conform } from '../run/conform.ts';
-import type { JudgingOptions } from '../run/evidence-setting.ts';
+import type { RecordedOptions } from '../run/evidence-setting.ts';
 import { makeTarget } from '../target/make.ts';
 
 /** One run against one mock provider: their options. Can be sent to another thread. */
-export interface Trial extends Omit<JudgingOptions, 'skip'> {
+export interface Trial extends Omit<RecordedOptions, 'skip'> {
   readonly mock: MockOptions;
   /** Whether to make observations; false if left out. */
   readonly observes?: boolean;

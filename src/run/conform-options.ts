@@ -4,13 +4,13 @@ import type { EvidenceIndex } from '../evidence/line.ts';
 import type { Redactor } from '../evidence/redaction/redactor.ts';
 import type { Check } from '../judge/check.ts';
 import type { Target } from '../target/target.ts';
-import type { CheckedList, JudgingOptions } from './evidence-setting.ts';
+import type { CheckedList, RecordedOptions } from './evidence-setting.ts';
 import type { SessionClient, SessionClientParts } from './session.ts';
 
 /** Number of targets tested in parallel; each has its own limits. */
 export const TARGETS_AT_ONCE = 32;
 
-export interface ConformOptions extends JudgingOptions {
+export interface ConformOptions extends RecordedOptions {
   /** The shard of a larger run; null or absent for a whole run. */
   readonly shard?: Shard | null;
   /** The organisation that certifies; null or absent if none is named. */

@@ -12,7 +12,7 @@ import { adoptSchema } from '../provider/schemas.ts';
 import { secretsOf, type Target } from '../target/target.ts';
 
 /** The options of a run that determine the requests and the judgement of the answers. */
-export interface JudgingOptions extends JudgeOptions {
+export interface RecordedOptions extends JudgeOptions {
   /** Identifiers of the requirements to test; all if empty. */
   readonly only: readonly string[];
   readonly skip: readonly string[];
@@ -41,7 +41,7 @@ export const TOKENS_PER_PROCESS = 1_000_000;
  */
 export function settingOf(
   target: Target,
-  { suite, only, skip, seed, runs, expiry, inTurn = null, tokensBefore = 0 }: JudgingOptions,
+  { suite, only, skip, seed, runs, expiry, inTurn = null, tokensBefore = 0 }: RecordedOptions,
   redactor: Redactor,
   isSuite: boolean,
 ): EvidenceSetting {
@@ -77,11 +77,11 @@ export function settingOf(
 export function readSetting(
   setting: EvidenceSetting,
   restorer: Restorer,
-): { readonly target: Target; readonly options: JudgingOptions } {
+): { readonly target: Target; readonly options: RecordedOptions } {
   for (const facts of setting.secrets) restorer.learn(facts);
   for (const [name, schema] of Object.entries(setting.schemas)) adoptSchema(name, schema);
   return {
     target: restorer.value(setting.target) as unknown as Target,
-    options: setting.options as unknown as JudgingOptions,
+    options: setting.options as unknown as RecordedOptions,
   };
 }

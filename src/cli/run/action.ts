@@ -116,16 +116,18 @@ function completeOptions(
   baseline: Results | null,
 ): RunOptions {
   expectCertifiable(targets, given);
-  const ownIds = targets.flatMap((target) => customChecks(target).map(({ requirement }) => requirement.id));
+  const customIds = targets.flatMap((target) =>
+    customChecks(target).map(({ requirement }) => requirement.id),
+  );
   const options: RunOptions = {
     ...given,
-    only: selectIds(given.only, ownIds),
-    skip: selectIds(given.skip, ownIds),
+    only: selectIds(given.only, customIds),
+    skip: selectIds(given.skip, customIds),
     expiry: waitsForExpiry(targets, given),
     // The same seed sends the same requests, so that known failures are recognised.
     seed: baseline === null || given.seeded ? given.seed : baseline.run.seed,
   };
-  expectSelection(options, ownIds);
+  expectSelection(options, customIds);
   return options;
 }
 

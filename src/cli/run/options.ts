@@ -26,8 +26,8 @@ export type RunOptions = Readonly<ReturnType<typeof readRunOptions>>;
 
 // Custom checks are known only after the target files are read.
 function expandGlobs(globs: readonly string[]): readonly string[] {
-  const isOwn = (glob: string): boolean => isCustomCheck({ id: glob });
-  return [...matchIds(globs.filter((glob) => !isOwn(glob))), ...globs.filter(isOwn)];
+  const isCustom = (glob: string): boolean => isCustomCheck({ id: glob });
+  return [...matchIds(globs.filter((glob) => !isCustom(glob))), ...globs.filter(isCustom)];
 }
 
 export function readRunOptions(args: Arguments) {
@@ -67,9 +67,8 @@ export function readRunOptions(args: Arguments) {
   };
 }
 
-/** `own` are the identifiers of custom checks. */
-export function expectSelection({ only, skip }: RunOptions, own: readonly string[]): void {
-  const all = only.length > 0 ? only : [...matchIds(['*']), ...own];
+export function expectSelection({ only, skip }: RunOptions, customIds: readonly string[]): void {
+  const all = only.length > 0 ? only : [...matchIds(['*']), ...customIds];
   if (!all.every((id) => skip.includes(id))) return;
   const what = only.length > 0 ? 'everything that --only selects' : 'everything';
   throw new UsageError(`--skip leaves out ${what}, so there is nothing to test`);

@@ -54,9 +54,9 @@ it('the step of a custom check is shown where it is declared', () => {
 it('the project of a target leaves out the tests of other lists and of custom checks that it does not have', () => {
   const one = targetWith('one', ['printers', 'v1.devices']);
   const other = targetWith('other', ['printers']);
-  const own = new Map([['one', [answers]]]);
+  const customChecks = new Map([['one', [answers]]]);
   const leftOut = (target: Target, title: string): boolean =>
-    foreignTests(target, { targets: [one, other], own }).some((pattern) =>
+    foreignTests(target, { targets: [one, other], customChecks }).some((pattern) =>
       pattern.test(`${target.name} 5-link.spec.ts ${title}`),
     );
   const titles = [
