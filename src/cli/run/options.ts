@@ -1,7 +1,6 @@
 import { randomInt } from 'node:crypto';
 import path from 'node:path';
 import { matchIds } from '../../../specs/catalogue.ts';
-import { isCustomCheck } from '../../core/requirement-id.ts';
 import type { Shard } from '../../core/results.ts';
 import { sha256 } from '../../core/sha256.ts';
 import { FORMATS } from '../../report/formats/table.ts';
@@ -24,12 +23,6 @@ const MAX_SHARDS = 1000;
 
 export type RunOptions = Readonly<ReturnType<typeof readRunOptions>>;
 
-// Custom checks are known only after the target files are read.
-function expandGlobs(globs: readonly string[]): readonly string[] {
-  const isCustom = (glob: string): boolean => isCustomCheck({ id: glob });
-  return [...matchIds(globs.filter((glob) => !isCustom(glob))), ...globs.filter(isCustom)];
-}
-
 export function readRunOptions(args: Arguments) {
   const suite = oneOf(args, 'suite', SUITES) ?? 'full';
   const all = positionals(args, 'target');
@@ -43,9 +36,9 @@ export function readRunOptions(args: Arguments) {
     /** The part of the run for this process; null for all. */
     shard: shard === null ? null : { ...shard, files: digestOfList(all) },
     suite,
-    /** Identifiers, and globs of custom checks (`x/…`); all requirements if empty. */
-    only: expandGlobs(texts(args, 'only')),
-    skip: expandGlobs(texts(args, 'skip')),
+    /** Identifiers and globs; all requirements if empty. Those of custom checks are known when the targets are read. */
+    only: texts(args, 'only'),
+    skip: texts(args, 'skip'),
     seed:
       wholeNumber(args, 'seed', { least: 0, most: 0xffff_ffff }) ??
       (shard === null ? randomInt(2 ** 31) : shardSeed(all)),
@@ -67,7 +60,11 @@ export function readRunOptions(args: Arguments) {
   };
 }
 
-export function expectSelection({ only, skip }: RunOptions, customIds: readonly string[]): void {
+/** Throws UsageError if `skip` leaves out all identifiers of `only`. */
+export function expectSelection(
+  { only, skip }: Pick<RunOptions, 'only' | 'skip'>,
+  customIds: readonly string[],
+): void {
   const all = only.length > 0 ? only : [...matchIds(['*']), ...customIds];
   if (!all.every((id) => skip.includes(id))) return;
   const what = only.length > 0 ? 'everything that --only selects' : 'everything';
