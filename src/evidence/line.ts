@@ -15,20 +15,15 @@ import {
   type Shape,
 } from './shape.ts';
 
-export interface RecordedExchange extends Exchange {
-  readonly redacted: true;
-}
-
 /** One line of evidence.ndjson.gz, its body included. */
 export interface EvidenceEntry {
   readonly target: string;
-  readonly exchange: RecordedExchange;
+  /** Without secrets. */
+  readonly exchange: Exchange;
   /** The requirement whose check sent the request; null if no check sent it. */
   readonly check: string | null;
   /** Tokens that first occurred in this exchange, or since the previous one. */
   readonly tokens: readonly SecretFacts[];
-  /** SHA-256 of the recorded answer body in hexadecimal; null without an answer. */
-  readonly bodyHash: string | null;
 }
 
 export const EVIDENCE_FORMAT = 'assay-evidence/1';
