@@ -2,11 +2,6 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { packageFile } from './package-file.ts';
 
-interface Frame {
-  readonly file: string;
-  readonly line: number;
-}
-
 const OWN = ['src', 'specs', 'dist', 'node_modules'].map((folder) => packageFile(folder) + path.sep);
 const PACKAGES = `${path.sep}node_modules${path.sep}`;
 
@@ -29,7 +24,7 @@ function isOwn(file: string): boolean {
 }
 
 /** The stack frames in files (not in Node.js itself), innermost first. */
-function framesOf(error: unknown): readonly Frame[] {
+function framesOf(error: unknown) {
   if (!(error instanceof Error)) return [];
   return [...(error.stack ?? '').matchAll(FRAME)].map(([, location = '', line]) => ({
     file: location.startsWith('file:') ? fileURLToPath(location) : location,

@@ -6,7 +6,7 @@ import { brokenTargets } from '../findings.ts';
 import type { ExchangeView, ReportData } from '../report-data.ts';
 import { visible } from '../wording/phrases.ts';
 import { usePage } from './page-context.ts';
-import { Columns, Scroll, Section } from './parts.tsx';
+import { Section, Table } from './parts.tsx';
 
 /** Most targets, and lists of a target, that are drawn: more would make the page too long to read. */
 const MAX_TARGETS = 4;
@@ -61,20 +61,15 @@ export function ChartFigure({ chart }: { readonly chart: Chart }) {
       </div>
       <details>
         <summary>Data as a table</summary>
-        <Scroll name={`${visible(title)}, as a table`}>
-          <table>
-            <Columns columns={columns} />
-            <tbody>
-              {rows.slice(0, MAX_ROWS).map((row, index) => (
-                <tr key={index}>
-                  {row.map((cell, column) => (
-                    <td key={columns[column]}>{typeof cell === 'string' ? visible(cell) : cell}</td>
-                  ))}
-                </tr>
+        <Table name={`${visible(title)}, as a table`} class="data" columns={columns}>
+          {rows.slice(0, MAX_ROWS).map((row, index) => (
+            <tr key={index}>
+              {row.map((cell, column) => (
+                <td key={columns[column]}>{typeof cell === 'string' ? visible(cell) : cell}</td>
               ))}
-            </tbody>
-          </table>
-        </Scroll>
+            </tr>
+          ))}
+        </Table>
         {hiddenRows > 0 ? <p class="muted">and {withCommas(hiddenRows)} more rows</p> : null}
       </details>
     </figure>
