@@ -1,4 +1,4 @@
-import type { Conclusion } from '../core/conclusion.ts';
+import { type Conclusion, isTolerated, type Tolerance } from '../core/conclusion.ts';
 import { UserError } from '../core/user-error.ts';
 import { withoutWorkflowCommands } from '../core/visible-text.ts';
 import { visible } from '../report/wording/phrases.ts';
@@ -151,22 +151,10 @@ export const EXIT = {
 
 export type ExitStatus = (typeof EXIT)[keyof typeof EXIT];
 
-export interface Tolerance {
-  /** `--strict`: a requirement that needs more records counts as inconclusive, so that 0 means conformant. */
-  readonly strict: boolean;
-  /** `--allow-inconclusive`: inconclusive requirements do not count. */
-  readonly allowInconclusive: boolean;
-}
-
-export function exitStatusOf(conclusion: Conclusion, { strict, allowInconclusive }: Tolerance): ExitStatus {
-  const statuses: Readonly<Record<Conclusion, ExitStatus>> = {
-    failed: EXIT.failed,
-    error: EXIT.notCarriedOut,
-    inconclusive: allowInconclusive ? EXIT.ok : EXIT.inconclusive,
-    'needs-data': strict ? EXIT.inconclusive : EXIT.ok,
-    passed: EXIT.ok,
-  };
-  return statuses[conclusion];
+export function exitStatusOf(conclusion: Conclusion, tolerance: Tolerance): ExitStatus {
+  if (isTolerated(conclusion, tolerance)) return EXIT.ok;
+  if (conclusion === 'failed') return EXIT.failed;
+  return conclusion === 'error' ? EXIT.notCarriedOut : EXIT.inconclusive;
 }
 
 /** The status if output was lost: `notCarriedOut`, unless a requirement failed, which is more important. */

@@ -30,6 +30,20 @@ export function conclusionOf(results: Results): Conclusion {
   }
 }
 
+/** What a run tolerates: the options `--strict` and `--allow-inconclusive`. */
+export interface Tolerance {
+  /** A requirement that needs more records counts as inconclusive. Always so in a certification. */
+  readonly strict: boolean;
+  /** Inconclusive requirements do not count. */
+  readonly allowInconclusive: boolean;
+}
+
+/** Whether a run with this conclusion succeeds. */
+export function isTolerated(conclusion: Conclusion, { strict, allowInconclusive }: Tolerance): boolean {
+  if (conclusion === 'needs-data') return !strict;
+  return conclusion === 'passed' || (conclusion === 'inconclusive' && allowInconclusive);
+}
+
 /** Results without a verdict because the provider lacks the data, mostly because the list has too few records. */
 export function lackingData(results: Results): readonly RequirementResult[] {
   return results.targets.flatMap((target) => target.requirements.filter((one) => lacksData(one, target)));

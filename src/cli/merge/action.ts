@@ -2,7 +2,7 @@ import { createPublicKey, type KeyObject } from 'node:crypto';
 import { existsSync, statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { conclusionOf } from '../../core/conclusion.ts';
+import { conclusionOf, type Tolerance } from '../../core/conclusion.ts';
 import { FILE_NAMES } from '../../core/file-names.ts';
 import { packageDigest } from '../../core/package-file.ts';
 import type { Results } from '../../core/results.ts';
@@ -22,7 +22,6 @@ import {
   exitStatusOf,
   type Host,
   statusWithLoss,
-  type Tolerance,
   UsageError,
 } from '../command.ts';
 import { commandLine, flag, manyOf, positionals, readTolerance, text } from '../shared/options.ts';

@@ -1,17 +1,11 @@
+import type { Tolerance } from '../../core/conclusion.ts';
 import { jsonText } from '../../core/json-text.ts';
 import { withCommas } from '../../core/number-format.ts';
 import type { Suite } from '../../core/results.ts';
 import { didYouMean } from '../../core/suggestion.ts';
 import { shellQuoted } from '../../core/text.ts';
 import { OPTIONAL_FORMATS } from '../../report/formats/table.ts';
-import {
-  type Arguments,
-  type Host,
-  type Option,
-  type Positional,
-  type Tolerance,
-  UsageError,
-} from '../command.ts';
+import { type Arguments, type Host, type Option, type Positional, UsageError } from '../command.ts';
 
 /** The suites, smallest first. */
 export const SUITES: readonly Suite[] = ['smoke', 'full', 'certify'];
