@@ -4,7 +4,7 @@ import { defineConfig, type PlaywrightTestConfig, type ReporterDescription } fro
 import { ownModule } from '../core/package-file.ts';
 import { messageOf } from '../core/system-error.ts';
 import { errorWithoutStack } from './breach-error.ts';
-import { ALLURE, fixSeed, foreignTests, readPlan, shardArgument } from './run-plan.ts';
+import { ALLURE, ensureSeed, foreignTests, readPlan, shardArgument } from './run-plan.ts';
 
 /** Environment variable with the shard, which the command line of a worker does not name. */
 const SHARD = 'ASSAY_PLAYWRIGHT_SHARD';
@@ -13,7 +13,7 @@ const SHARD = 'ASSAY_PLAYWRIGHT_SHARD';
 const isMerge = process.argv[2] === 'merge-reports';
 const shard = shardArgument(process.argv) ?? process.env[SHARD] ?? null;
 if (shard !== null) process.env[SHARD] = shard;
-fixSeed(shard !== null);
+ensureSeed(shard !== null);
 
 const entry = ownModule('specs/conformance.spec');
 

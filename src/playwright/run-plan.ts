@@ -25,7 +25,7 @@ export interface Plan extends RecordedOptions {
 }
 
 /** Sets ASSAY_SEED unless it is set; workers inherit it. All shards of a run (`shared`) must have the same seed. */
-export function fixSeed(shared: boolean): void {
+export function ensureSeed(shared: boolean): void {
   process.env['ASSAY_SEED'] ??= String(shared ? shardSeed(targetFiles(process.env)) : randomInt(2 ** 31));
 }
 

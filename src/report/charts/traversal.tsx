@@ -175,12 +175,12 @@ function traversalsOf(
     const pageSize = steps[0]?.page.requestedSize ?? MAX_PAGE_SIZE;
     const traversal = traversalOf(pageSize, steps, views, size);
     const known = bySize.get(pageSize);
-    if (known === undefined || isMoreTelling(traversal, known)) bySize.set(pageSize, traversal);
+    if (known === undefined || showsMore(traversal, known)) bySize.set(pageSize, traversal);
   }
   return [...bySize.values()].toSorted((one, other) => one.pageSize - other.pageSize);
 }
 
-function isMoreTelling(one: Traversal, other: Traversal): boolean {
+function showsMore(one: Traversal, other: Traversal): boolean {
   return one.isInOrder === other.isInOrder
     ? one.steps.length > other.steps.length
     : other.isInOrder && !one.isInOrder;

@@ -77,12 +77,12 @@ export async function replay(
     return targets;
   };
   const replayed = await client.drive(judgeAgain());
-  const unasked = results.run.complete ? run.unrequested(new Set(chosen.map(({ name }) => name))) : [];
+  const unrequested = results.run.complete ? run.unrequested(new Set(chosen.map(({ name }) => name))) : [];
   const judged = chosen.flatMap((before, index) => {
     const now = replayed[index] ?? null;
     return differencesOf(now === null ? before : withoutCustomChecks(before, now), now);
   });
-  const differences = [...runLevel, ...judged, ...unasked];
+  const differences = [...runLevel, ...judged, ...unrequested];
   const builds = checks === undefined ? settings.map(({ build }) => build) : [null];
   const isSameBuild = builds.includes(null) ? null : builds.every((build) => build === packageDigest());
   return { targets: replayed, differences, missing: client.missing, isSameBuild, leftOut, ownChecks };
