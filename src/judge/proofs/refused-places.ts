@@ -235,7 +235,10 @@ async function expectRecords({ list, snapshot }: CheckContext, target: string, t
 }
 
 async function expectGiven(context: CheckContext, target: string, total: number): Promise<void> {
-  const { list } = context;
+  const { list, snapshot } = context;
+  // A page size that the first page is refused for as well is for page-size/filled.
+  const pageSize = wholeNumberIn(parametersOf(target), '$pagesize') ?? undefined;
+  if ((await snapshot.first({ count: true, pageSize })).kind === 'refused') return;
   const refusals = await refusalsBetweenFirstPages(context, total, () => list.authorized(target));
   if (refusals === null || refusals.some((refusal) => list.history.hasOtherSuccess(refusal))) return;
   const why = refusals[0]?.why ?? 'refused';

@@ -136,7 +136,7 @@ export async function findCallWithoutPage(
   context: CheckContext,
   kind: NoPage['kind'],
 ): Promise<CallWithoutPage | null> {
-  const { tokens } = context;
+  const { list, tokens } = context;
   const { pages, withoutPage, snapshots } = await allSecondClientPages(context);
   const [first] = pages;
   // Refused pages behind the first one are for traversal/followable, or only refused by their parameters.
@@ -147,6 +147,9 @@ export async function findCallWithoutPage(
       (kind === 'no-envelope' || !hasParameter(answer.target, '$skip')),
   );
   if (first === undefined || seen === undefined || snapshots === null) return null;
+  // What no client is given, such as a page size, is for other requirements.
+  const toFirstClient = await orNull(list.authorized(seen.target));
+  if (toFirstClient?.kind === kind && toFirstClient.status === seen.status) return null;
   const turns = await callInTurns(context, snapshots.at(0).client, [first.target, seen.target, first.target]);
   const isAlike = (answer: ListAnswer | null = null): answer is NoPage =>
     answer?.kind === kind && answer.status === seen.status;

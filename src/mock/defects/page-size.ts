@@ -21,6 +21,7 @@ import {
   nominalEndOffset,
   not,
   onPages,
+  refusePages,
   requestedSize,
   requestedSizeInRange,
   setPageSize,
@@ -182,6 +183,9 @@ const limits = defectsWith({
 
 const alsoShortens = ['link/offset', 'count/equals-records'] as const;
 
+/** The page sizes that a list with a menu of sizes offers. */
+const SIZES_OF_MENU: readonly number[] = [10, 25, 50, 100, 250, 500];
+
 const fillings = defectsWith({ keywords: ['record'], must: ['page-size/filled'] })({
   'filled-one-less': plain('Every page holds one record fewer than requested.').by(addToRecordCount(-1)),
   'filled-at-most-100': plain('A page never holds more than 100 records.').by(
@@ -208,6 +212,12 @@ const fillings = defectsWith({ keywords: ['record'], must: ['page-size/filled'] 
       'In a list of 100 records, pages that begin behind the first one hold one record fewer than requested.',
     )
     .by(onPages(isLinked)(addToRecordCount(-1))),
+  'page-size-below-10-refused': having({ keywords: ['400'] })
+    .hidden('A $pagesize below 10 is answered 400.')
+    .by(refusePages(400, 'the page is too small', ({ pageSize }) => pageSize < 10)),
+  'page-size-off-the-menu-refused': having({ keywords: ['400'] })
+    .hidden('A $pagesize other than 10, 25, 50, 100, 250 and 500 is answered 400.')
+    .by(refusePages(400, 'no such page size', ({ pageSize }) => !SIZES_OF_MENU.includes(pageSize))),
   'filled-half-late': subtle('From record 400 on, pages hold half of the requested records.').by(
     onPages(isFrom(400))(changeRecordCount((size) => Math.ceil(size / 2))),
   ),
