@@ -38,7 +38,7 @@ export function alteredTokens(token: string, random: string): readonly AlteredTo
     { ...unrelatedToken('that is empty', '', ''), authorization: 'Bearer' },
   ];
   const otherLengths = [
-    shortened(token, random),
+    jwt === null ? shortened(token, 1 + (random.charCodeAt(0) % 4)) : withoutThirdPart(jwt),
     // With a JWT this is a fourth part.
     continued(token, jwt === null ? drawn(CONTINUATIONS, random, 1) : FOURTH_PART),
     continued(token, drawn(SEPARATED, random, 2)),
@@ -82,10 +82,15 @@ export function partlyUndecodableTokens(jwt: Jwt): readonly AlteredToken[] {
   ];
 }
 
-/** The token without its last characters: one to four that carry information. */
-function shortened(token: string, random: string): AlteredToken {
+/** A JWT of two parts. What compares only as much of a token as it is given accepts it, too. */
+function withoutThirdPart({ parts: [header, payload] }: Jwt): AlteredToken {
+  return alter('without its third part', `${header}.${payload}`, '${TOKEN%.*}');
+}
+
+/** The token without its last characters: so many that carry information. */
+export function shortened(token: string, characters: number): AlteredToken {
   const padding = token.length - withoutTrailing(token, '=').length;
-  const length = Math.min(1 + (random.charCodeAt(0) % 4) + padding, token.length - 1);
+  const length = Math.min(characters + padding, token.length - 1);
   const end = length === 1 ? 'character' : `${length} characters`;
   // A token of one character is left as it is, and not sent.
   const kept = token.slice(0, token.length - length);

@@ -114,6 +114,12 @@ const signedTokens = defectsWith(ofSignedTokens)({
   'jwt-signature-stripped': hidden(
     'A token that was not issued is accepted: a JWT without its signature.',
   ).by(acceptJwts((given, issued) => given.header === issued.header && given.signature === '')),
+  'jwt-two-parts': hidden('A token that was not issued is accepted: a JWT without its third part.').by(
+    acceptJwts(({ parts }) => parts === 2),
+  ),
+  'jwt-signature-as-far-as-given': subtle(
+    'A token that was not issued is accepted: the signature of a JWT is compared only as far as the given one reaches.',
+  ).by(acceptSignatures((given, issued) => issued.startsWith(given))),
   'jwt-signature-beginning': subtle(
     'A token that was not issued is accepted: only the first sixteen characters of the signature are compared.',
   ).by(acceptSignatures((given, issued) => given.slice(0, 16) === issued.slice(0, 16))),
