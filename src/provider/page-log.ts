@@ -140,7 +140,7 @@ export class PageLog {
   noteRefusal(request: HttpRequest): void {
     const { target } = request;
     const parameters = parametersOf(target);
-    const size = wholeNumberIn(parameters, '$pagesize') ?? MAX_PAGE_SIZE;
+    const size = wholeNumberIn(parameters, '$pagesize') ?? 0;
     const skip = wholeNumberIn(parameters, '$skip') ?? 0;
     const isPlace = valuesOf(parameters, '$count')[0] === 'true' && skip > 0 && size > 0 && skip % size === 0;
     if (isPlace && this.#isSpecified(request, parameters) && this.refusedPlaces.size < MOST_REFUSED)

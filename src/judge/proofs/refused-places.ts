@@ -84,9 +84,9 @@ async function findRefusedLink(context: CheckContext, target: string): Promise<R
   const { list, snapshot } = context;
   const total = await countProvenRecords(snapshot);
   const parameters = parametersOf(target);
-  const size = wholeNumberIn(parameters, '$pagesize') ?? MAX_PAGE_SIZE;
-  const skip = wholeNumberIn(parameters, '$skip');
-  if (total === null || skip === null || size < 1 || skip >= total || skip % size !== 0) return null;
+  const [size, skip] = [wholeNumberIn(parameters, '$pagesize'), wholeNumberIn(parameters, '$skip')];
+  if (total === null || size === null || skip === null || size < 1 || skip >= total || skip % size !== 0)
+    return null;
   let source: Page | null = null;
   let [low, high] = [0, skip / size];
   let number = high - 1;

@@ -112,9 +112,6 @@ const byParameters = defectsWith({ keywords: ['$skip'], must: ['traversal/by-par
   'skip-of-zero-begins-late': having({ needs: { suite: 'certify' } })
     .subtle('A page of fewer than 200 records with $skip=0 begins with record 1,001.')
     .by(onPages(has('$skip'), isFirst, ({ pageSize }) => pageSize < 200)(moveSkip(() => 1000))),
-  'skip-without-page-size-refused': having({ keywords: ['400'] })
-    .hidden('$skip without $pagesize is answered 400.')
-    .by(onPages(isUnsized)(refusePages(400, '$pagesize is missing', ({ skip }) => skip > 0))),
   'skip-without-page-size-truncated': having({ needs: { suite: 'certify' } })
     .subtle('With $count=true and without $pagesize, $skip is truncated to a multiple of 500.')
     .by(onPages(isCounted, isUnsized)(rewrite('skip', (skip) => skip - (skip % MAX_PAGE_SIZE)))),
