@@ -75,16 +75,17 @@ async function requestFurtherAnswers(context: CheckContext): Promise<readonly Li
   const further = await answersToAllTargets(context);
   const known = await countKnownRecords(snapshot);
   return [
-    ...requested.filter(({ kind, target }) => kind !== 'refused' || !hasSkipWithoutCount(target)),
+    ...requested.filter(({ kind, target }) => kind !== 'refused' || !hasLoneSkip(target)),
     ...further.filter((answer) => !isAllowedRefusal(answer, known)),
   ];
 }
 
-/** Whether a call has $skip without `$count=true`, which the specification does not show. */
-function hasSkipWithoutCount(target: string): boolean {
+/** Whether a call has $skip without `$count=true` or without $pagesize: the specification shows $skip in links, which have both. */
+function hasLoneSkip(target: string): boolean {
   const parameters = parametersOf(target);
+  const has = (name: string): boolean => parameters.some((one) => one.name === name);
   const isCounted = parameters.some(({ name, value }) => name === '$count' && value === 'true');
-  return !isCounted && parameters.some(({ name }) => name === '$skip');
+  return has('$skip') && !(isCounted && has('$pagesize'));
 }
 
 /**
