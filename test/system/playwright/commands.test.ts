@@ -15,6 +15,8 @@ import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const DEFECT = 'skip-one-too-few';
 const BROKEN = 'link/offset';
+/** A requirement that only lists of more than 500 records show. */
+const LONG_LISTS = 'page-size/default';
 const CUSTOM = 'x/answers';
 
 const folder = temporaryFolder('playwright-commands');
@@ -155,6 +157,27 @@ describe('npx playwright test -g --reporter=html', () => {
     const replayed = await built.in(place)('replay run');
     expect([replayed.status, replayed.err]).toEqual([0, '']);
   });
+});
+
+describe('npx playwright test of a list of three records', () => {
+  it.each([
+    ['full', 0],
+    ['certify', 1],
+  ])(
+    'in suite %s ends with status %i, as a requirement that needs more records is open',
+    async (suite, expected) => {
+      const short = await startMock({ records: 3 });
+      const place = cwd('short');
+      const more = { ASSAY_TARGETS: writeTargetFile(place, short, { name: 'short' }), ASSAY_SUITE: suite };
+      const run = playwright('test', ['-g', 'page-size/'], { cwd: place, env: { ...env, ...more } });
+      const { status } = await run.finally(() => short.close());
+      expect(status).toBe(expected);
+      const { run: facts, targets } = resultsIn(place);
+      expect(facts.suite).toBe(suite);
+      const [row] = targets[0]?.requirements.filter(({ id }) => id === LONG_LISTS) ?? [];
+      expect(row).toMatchObject({ verdict: 'inconclusive', cause: { kind: 'data' } });
+    },
+  );
 });
 
 describe('npx playwright test --retries', () => {
