@@ -15,15 +15,21 @@ import {
   type Shape,
 } from './shape.ts';
 
+/** An exchange without secrets: only such are written. */
+export interface RecordedExchange extends Exchange {
+  readonly redacted: true;
+}
+
 /** One line of evidence.ndjson.gz, its body included. */
 export interface EvidenceEntry {
   readonly target: string;
-  /** Without secrets. */
-  readonly exchange: Exchange;
+  readonly exchange: RecordedExchange;
   /** The requirement whose check sent the request; null if no check sent it. */
   readonly check: string | null;
   /** Tokens that first occurred in this exchange, or since the previous one. */
   readonly tokens: readonly SecretFacts[];
+  /** SHA-256 of the recorded answer body in hexadecimal; null without an answer. */
+  readonly bodyHash: string | null;
 }
 
 export const EVIDENCE_FORMAT = 'assay-evidence/1';

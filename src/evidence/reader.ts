@@ -247,6 +247,7 @@ function entryOf(line: ExchangeLine, body: () => Uint8Array): EvidenceEntry {
     target: line.target,
     check: line.check ?? null,
     tokens: line.tokens ?? [],
+    bodyHash: answer === null ? null : answer.body.sha256,
     exchange: {
       number: line.number,
       request: line.request,
@@ -271,6 +272,7 @@ function entryOf(line: ExchangeLine, body: () => Uint8Array): EvidenceEntry {
       connection: line.connection,
       ...(line.tls === undefined ? {} : { tls: line.tls }),
       retry: line.retry,
+      redacted: true,
     },
   };
 }

@@ -28,7 +28,9 @@ const BATCH_BYTES = 524_288;
 /** Estimated size of an exchange without its body, in bytes. */
 const HEAD_BYTES = 2_048;
 
-type Queued = EvidenceEntry | SettingLine | UsesLine;
+/** An exchange in the queue. Its body is hashed when it is written. */
+type Recorded = Omit<EvidenceEntry, 'bodyHash'>;
+type Queued = Recorded | SettingLine | UsesLine;
 
 /**
  * Writes exchanges to evidence.ndjson.gz during the run, secrets removed. A body is written once; later
@@ -232,8 +234,8 @@ function sizeOf(entry: Queued): number {
   return HEAD_BYTES + ('exchange' in entry ? (entry.exchange.answer?.body.length ?? 0) : 0);
 }
 
-function lineOf({ target, exchange, check, tokens }: EvidenceEntry, bodyHash: string): EvidenceLine {
-  const { startedAt, answer, ...others } = exchange;
+function lineOf({ target, exchange, check, tokens }: Recorded, bodyHash: string): EvidenceLine {
+  const { redacted: _, startedAt, answer, ...others } = exchange;
   return {
     format: EVIDENCE_FORMAT,
     target,

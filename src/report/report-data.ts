@@ -9,6 +9,8 @@ export interface ReportEntry {
   readonly exchange: Exchange;
   /** The requirement whose check sent the request; null or undefined if no check sent it. */
   readonly check?: string | null;
+  /** SHA-256 of the answer's body, in hexadecimal; null if there is none, undefined if it was not computed. */
+  readonly bodyHash?: string | null;
 }
 
 /** The self-test of a build: the totals of prove.json. */

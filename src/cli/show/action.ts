@@ -87,7 +87,7 @@ function bodyText(body: Uint8Array): string {
 
 /** An exchange for JSON output; a body that is not UTF-8 is in base64. */
 function exchangeFacts(entry: EvidenceEntry): object {
-  const { answer, ...exchange } = entry.exchange;
+  const { redacted: _, answer, ...exchange } = entry.exchange;
   const { target, check } = entry;
   return {
     target,

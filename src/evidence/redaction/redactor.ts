@@ -6,6 +6,7 @@ import {
   type HttpRequest,
   headerValues,
 } from '../../core/exchange.ts';
+import type { RecordedExchange } from '../line.ts';
 import { type Found, type Pattern, Scanner } from './scanner.ts';
 import { base64Forms, encodedField, formsOf } from './secret-forms.ts';
 import { LONGEST_ESCAPE, readingsOf } from './unescape.ts';
@@ -136,7 +137,7 @@ export class Redactor {
   }
 
   /** Returns the exchange without secrets in request, answer and failure. Calls `learn` first. */
-  redactExchange(exchange: Exchange): Exchange {
+  redactExchange(exchange: Exchange): RecordedExchange {
     this.learn(exchange);
     const { request, answer, failure } = exchange;
     return {
@@ -144,6 +145,7 @@ export class Redactor {
       request: this.redactRequest(request),
       answer: answer === null ? null : this.#redactAnswer(answer),
       failure: failure === null ? null : { ...failure, message: this.redactWords(failure.message) },
+      redacted: true,
     };
   }
 

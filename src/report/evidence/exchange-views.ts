@@ -96,10 +96,11 @@ const KEY_CHARACTERS = 16;
 
 /** The excerpt and the facts of a body; `marks` is what to mark in a cited body, null if it is not cited. */
 function readBody(
-  { exchange }: ReportEntry,
+  { exchange, bodyHash }: ReportEntry,
   { status, body: bytes }: HttpAnswer,
   marks: Marks | null,
 ): { readonly body: BodyExcerpt; readonly page: PageDetails | null } {
+  const hash = bodyHash ?? sha256(bytes);
   const size = marks === null ? PLAIN : CITED;
   const isOk = status === 200;
   const text = new TextDecoder().decode(bytes.subarray(0, READ_BYTES));
@@ -108,7 +109,7 @@ function readBody(
     value === undefined ? excerptText(text, size) : excerptJson(text, marks ?? NO_MARKS, size, isOk);
   const list = isOk ? bodyDetails(value) : null;
   return {
-    body: { key: sha256(bytes).slice(0, KEY_CHARACTERS), bytes: bytes.length, isCut, lines },
+    body: { key: hash.slice(0, KEY_CHARACTERS), bytes: bytes.length, isCut, lines },
     page: list === null ? null : { ...requestDetails(exchange.request.target), ...list },
   };
 }
