@@ -3,7 +3,7 @@ import { intermittent, Undecided, unavailable } from '../../core/undecided.ts';
 import type { ListAnswer } from '../../provider/page.ts';
 import { ON_NEW_CONNECTION, OVER_KEPT_CONNECTION } from '../../provider/sender.ts';
 import { type CheckContext, waitFor } from '../context.ts';
-import { errorOf, evidenceOrNull } from '../outcomes.ts';
+import { errorOf, evidenceOrNull, orNull } from '../outcomes.ts';
 import { callOnce, unsharedRefusal, unsharedTarget } from '../probes/list-refusals.ts';
 import {
   callAndRead,
@@ -303,7 +303,11 @@ async function findRefusalAfterOther(
     // The token itself may have ended, or the names of the headers may be the reason.
     const authorization = `Bearer ${token}`;
     const other = { target: unsharedTarget(context, 2), authorization, hasLowerCaseNames: true };
-    if (isUnauthorized(await list.call(other))) return null;
+    if (isUnauthorized(await list.call(other))) {
+      // Notes the end of the token if a newer one is accepted.
+      await orNull(list.authorized(list.path));
+      return null;
+    }
     sequence.push({ exchange: refused.number, token: null }, { exchange: again.number, token: 1 });
   }
   return violationOfStatus(401, {
