@@ -22,6 +22,7 @@ import {
   neverAcceptedTokens,
   useRemainingTokens,
 } from '../../src/judge/proofs/first-use-trial.ts';
+import { endsOlderToken } from '../../src/judge/proofs/other-users.ts';
 import {
   expectFirstCallsAnswered,
   expectSlowCallsAnswered,
@@ -55,7 +56,8 @@ export const authorizationAccepted = requirement({
       client included. Tests such refusals again:
       with new tokens, on new connections and on a kept one, with pages that nobody requested before, each of them twice or more, and
       with pauses.
-      Fails only what repeats, and what neither a rate limit nor an outage explains. Checks that the list call is
+      Fails only what repeats, and what neither a rate limit nor an outage explains. Several tokens that no call of the run
+      could use leave this open. Checks that the list call is
       still answered at the end.`,
   breach: `A call with a token just issued is not answered 200, or two calls of the run with a valid token are not;
     or the token holds a line end or another control character, so that no call can carry it.`,
@@ -131,8 +133,9 @@ async function judgeFurtherCalls(context: CheckContext): Promise<void> {
   await useRemainingTokens(context);
   await expectTokensUseful(context, known);
   expectNone(await findLostAccess(context));
-  // The last one, because it may leave the verdict open.
+  // The last ones, because they may leave the verdict open.
   expectNone(await refusedCallOfSecondClient(context));
+  await expectNoTokensLost(context);
 }
 
 /** Throws Violation for a token that no client can send: 5.1 has every call carry it in a header. */
@@ -162,6 +165,25 @@ async function expectTokensUseful(context: CheckContext, known: number): Promise
   if (neverAcceptedTokens(context).length <= known) return;
   await expectEachTokenAccepted(context);
   await expectNoUselessToken(context);
+}
+
+/** Tokens that were never accepted, which a single restart does not explain. */
+const LEAST_LOST = 2;
+
+/**
+ * Throws Undecided if several tokens of the run were never accepted, although new tokens are accepted now and end no older one:
+ * clients were given tokens of no use for some time.
+ */
+async function expectNoTokensLost(context: CheckContext): Promise<void> {
+  const lost = neverAcceptedTokens(context).filter(({ refused }) => statusOf(refused) === 401);
+  const [first] = lost;
+  if (first === undefined || lost.length < LEAST_LOST || (await endsOlderToken(context))) return;
+  throw intermittent(
+    `${lost.length} tokens of this run were answered 401 by each list call that carried them, as GET ${first.refused.request.target}; ` +
+      'tokens that were issued later are accepted',
+    context.tokens.history.answersToValidRequests().length,
+    lost.length,
+  );
 }
 
 /** `$count=true` if it is answered twice with a status of success other than 200. */
