@@ -22,6 +22,11 @@ const INTERRUPTED = 130;
 /** Modules of the custom checks that may be running, one entry per guard. */
 const running = new Set<{ readonly files: readonly string[] }>();
 
+/** Custom checks cannot be loaded, for a reason that Assay words itself: the text of any other error may hold a secret. */
+class CustomChecksError extends UserError {
+  override readonly name = 'CustomChecksError';
+}
+
 /** The module that `import … from 'assay'` loads in custom checks: this package, wherever the checks are stored. */
 const ASSAY = pathToFileURL(ownModule('src/index')).href;
 
@@ -31,7 +36,7 @@ const TYPESCRIPT = /\.[mc]?ts$/u;
  * Loads the modules that a target names under `checks`. Uses every check that a module exports, alone or in
  * an array, in the order of the exported names.
  *
- * @throws UserError if a module cannot be loaded, exports no check, or defines an identifier twice
+ * @throws CustomChecksError if a module cannot be loaded, exports no check, or defines an identifier twice
  */
 export async function loadCustomChecks(target: Target): Promise<readonly Check[]> {
   const found: Check[] = [];
@@ -40,13 +45,13 @@ export async function loadCustomChecks(target: Target): Promise<readonly Check[]
       .flat()
       .filter(isCheck);
     if (exported.length === 0)
-      throw new UserError(
+      throw new CustomChecksError(
         `${file} exports no check; export the result of check(), list(), property() or token()`,
       );
     for (const one of new Set(exported)) {
       const { id } = one.requirement;
       if (found.some(({ requirement }) => requirement.id === id))
-        throw new UserError(`${file}: two checks are called ${id}`);
+        throw new CustomChecksError(`${file}: two checks are called ${id}`);
       found.push(one);
     }
   }
@@ -84,11 +89,13 @@ async function load(file: string, target: Target): Promise<object> {
     resolveAssayToThisPackage();
     return (await import(pathToFileURL(file).href)) as object;
   } catch (error) {
-    if (error instanceof UserError) throw error;
+    if (error instanceof CustomChecksError) throw error;
     // A module may have read a secret from the environment.
     const redactor = new Redactor();
     for (const { secret, label } of secretsOf(target)) redactor.add(secret, label);
-    throw new UserError(`the checks in ${file} cannot be loaded: ${redactor.redact(reasonOf(error))}`);
+    throw new CustomChecksError(
+      `the checks in ${file} cannot be loaded: ${redactor.redact(reasonOf(error))}`,
+    );
   }
 }
 
@@ -103,7 +110,7 @@ function reasonOf(error: unknown): string {
 
 async function importWithJiti(file: string): Promise<object> {
   const jiti = await import('jiti').catch(() => {
-    throw new UserError(
+    throw new CustomChecksError(
       `${file} is TypeScript, which Node.js ${process.versions.node} does not read by itself: ` +
         'npm install jiti, or use Node.js 22.18 or newer, or write it as .mjs',
     );
