@@ -77,6 +77,15 @@ describe('options of a run', () => {
     expect(() => readRunOptions({ target, shard: '3/3' })).toThrow(count);
   });
 
+  test('resolve globs', () => {
+    expect(selectIds(readRunOptions({ only: ['count/*,link/offset'] }).only, [])).toEqual([
+      'link/offset',
+      'count/present',
+      'count/stable',
+      'count/equals-records',
+    ]);
+  });
+
   test.each([
     [{ only: ['link/*'], skip: ['*'] }, [], true],
     [{ only: [], skip: ['*'] }, [], true],
