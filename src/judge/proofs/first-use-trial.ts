@@ -289,22 +289,21 @@ export async function findRefusedFirstUse(
     ? `; a made-up token of its length (${(await context.tokens.bearer()).length}) is refused in the same way, and a short one with 401`
     : list.history.wasAccepted || !refusesCaller({ status: again.status })
       ? ''
-      : (clockHint(exchange) ??
-        '; no call of this list was accepted: if other clients work, check tenant, scope, that authUrl and baseUrl are of one environment, and that no proxy removes the Authorization header');
+      : `${clockHint(exchange)}; no call of this list was accepted: if other clients work, check tenant, scope, that authUrl and baseUrl are of one environment, and that no proxy removes the Authorization header`;
   return violationOfStatus(again.status, {
     message: `GET ${again.target} with a token just issued was answered ${again.status}${locationOf(exchange)}; it must be answered 200${hint}`,
     exchanges: [again, refusal],
   });
 }
 
-/** Says that a JWT is not valid yet by the clock of a list that refuses it; null if it is, or if it does not say since when. */
-function clockHint({ request, answer }: Exchange): string | null {
+/** Says that a JWT is not valid yet by the clock of a list that refuses it; empty if it is, or if it does not say since when. */
+function clockHint({ request, answer }: Exchange): string {
   const token = headerOf(request.headers, 'authorization')?.replace(/^Bearer /u, '') ?? '';
   const payload = jwtOf(token)?.payload;
   const name = ['iat', 'nbf'].find((one) => Number(payload?.[one]) * 1000 > dateOf(answer));
-  if (name === undefined) return null;
+  if (name === undefined) return '';
   const seconds = Number(payload?.[name]) - dateOf(answer) / 1000;
-  return `; ${name} of the token is ${seconds} s after the Date of this answer: compare the clocks of both endpoints, or allow for a difference`;
+  return `; ${name} of the token is ${seconds} s after the Date of this answer: compare the clocks of both endpoints`;
 }
 
 /** The Date of an answer in milliseconds since the epoch; NaN without one. */
