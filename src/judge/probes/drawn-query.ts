@@ -3,6 +3,7 @@ import { MAX_PAGE_SIZE } from '../../core/page-size.ts';
 import type { CheckContext } from '../context.ts';
 import { fastCheckOf } from '../property.ts';
 import { countKnownRecords } from './list-facts.ts';
+import { USUAL_SIZES } from './page-sizes.ts';
 
 /**
  * Queries of list calls: a gateway may check the token, or a cache keep an answer, for some of them only. Some have a
@@ -34,11 +35,12 @@ export function uncountedQuery({ random }: Pick<CheckContext, 'random'>, label: 
 }
 
 /**
- * A query with `$count=true` and any page size, drawn by the seed and a label; with its question mark. So a call that
- * only shows whether a token is accepted also tests a page size. Empty in `smoke`.
+ * A query without `$count` and with a page size that clients use, drawn by the seed and a label; with its question mark.
+ * So a call that only shows whether a token is accepted also tests a page size: other calls request most of these with a
+ * count. Empty in `smoke`.
  */
 export function sizedQuery({ random, options }: CheckContext, label: string): string {
-  return options.suite === 'smoke' ? '' : `?$count=true&$pagesize=${1 + (random(label) % MAX_PAGE_SIZE)}`;
+  return options.suite === 'smoke' ? '' : `?$pagesize=${USUAL_SIZES[random(label) % USUAL_SIZES.length]}`;
 }
 
 /** @param further what the specification does not show */

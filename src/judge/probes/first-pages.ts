@@ -39,6 +39,8 @@ export const MAX_FOLLOWED = 14;
 
 /** One in this number of drawn page sizes, and the largest, is requested without `$count` instead of with it. */
 const UNCOUNTED_INTERVAL = 6;
+/** Of the drawn page sizes that would be requested from within the list, the first pages of these are requested without `$count`. */
+const UNCOUNTED_FIRST = { interval: 9, offset: 7 };
 
 /** The page sizes of a run. */
 interface DrawnSizes {
@@ -155,11 +157,15 @@ function drawSizes(context: CheckContext, total: number, small: number): DrawnSi
   twice.add(uncountable[context.random('uncounted size') % uncountable.length] ?? MAX_PAGE_SIZE);
   const once = [...usual].filter((size) => !twice.has(size)).map(counted);
   const largest = Math.max(...drawn);
+  const isUncountedFirst = (index: number): boolean =>
+    index % UNCOUNTED_FIRST.interval === UNCOUNTED_FIRST.offset;
   const cases = drawn.map((size, index) =>
-    index % UNCOUNTED_INTERVAL === 0 || size === largest ? uncounted(size) : counted(size),
+    index % UNCOUNTED_INTERVAL === 0 || isUncountedFirst(index) || size === largest
+      ? uncounted(size)
+      : counted(size),
   );
   const isWithin = ({ pageSize }: SizeCase, index: number): boolean =>
-    index % 3 > 0 && pageSize < total && pageSize !== largest;
+    index % 3 > 0 && !isUncountedFirst(index) && pageSize < total && pageSize !== largest;
   const alone = cases.filter((one, index) => !isWithin(one, index));
   const followed = [...alone, ...common.map(counted)]
     .filter(({ pageSize, count }) => count === true && pageSize < total && !traversed.includes(pageSize))

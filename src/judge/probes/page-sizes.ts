@@ -9,7 +9,7 @@ export function boundarySizes(total: number): readonly number[] {
 const MAX_DIVISORS = 32;
 
 /** Page sizes that clients choose, ascending. */
-const USUAL_SIZES = [10, 20, 25, 50, 100, 200, 250];
+export const USUAL_SIZES = [10, 20, 25, 50, 100, 200, 250];
 
 /** Page sizes that programmers choose, and sizes that divide the list or leave one record on the last page. */
 export function commonSizes(total: number): readonly number[] {
