@@ -5,7 +5,7 @@ import { expectProbesRefused, linkedPages } from '../../src/judge/probes/list-re
 import { type ListProbe, refusedTokenUses, withQuery } from '../../src/judge/rules/refused-list-calls.ts';
 import { alteredTokens, punctuatedTokens } from '../../src/provider/altered-tokens.ts';
 import { OVER_KEPT_CONNECTION } from '../../src/provider/sender.ts';
-import { furtherTokenProbes, tokensSignedWithKnownKeys } from '../../src/provider/token-probes.ts';
+import { furtherTokenProbes, likelyForgeries } from '../../src/provider/token-probes.ts';
 
 /** Altered tokens that a full run draws: more altered JWTs are always sent. */
 const FURTHER_TOKENS = { jwt: 1, opaque: 2 };
@@ -23,9 +23,10 @@ export const authorizationTokenIntegrity = requirement({
       shortened (a JWT by its third part), extended (behind a comma or a semicolon; a JWT by a fourth part, an opaque one by a character
       such as ~), or with a changed character at the start, in the middle and near the end. For a JWT also
       three parts that are not JSON, an edited header or payload with the old signature, no signature, alg
-      none and None, an empty HMAC key, and a key of Assay that the header carries. Full runs draw some
-      further forgeries by their seed, certify sends all: a JWT signed with the client_secret or with a key
-      from a tutorial, an unknown kid or none, a header or a payload that is not JSON, a signature of zeros;
+      none and None, a key of Assay that the header carries, and by the algorithm an empty HMAC key, the client_secret as
+      the key, or a signature of zeros. Full runs draw some
+      further forgeries by their seed, certify sends all: a JWT signed with a key
+      from a tutorial, an unknown kid or none, a header or a payload that is not JSON;
       words such as null, an empty header, and in place of an opaque token a made-up JWT or a UUID. Spare bits at the end of a base64url part are left unchanged,
       because they carry no information. The calls go in turn to the bare list, to the list with drawn
       parameters, with and without $count, and to a later page. One is repeated at the end, over the
@@ -53,7 +54,7 @@ async function callsWithAlteredTokens(context: CheckContext, token: string): Pro
   const { further, rare } = furtherTokenProbes(token, target.credentials);
   const altered = [
     ...alteredTokens(token, unrelated),
-    ...tokensSignedWithKnownKeys(token, target.credentials),
+    ...likelyForgeries(token, target.credentials),
     ...shareOf(context, further, FURTHER_TOKENS[jwtOf(token) === null ? 'opaque' : 'jwt'], rare),
     ...shareOf(context, punctuatedTokens(token), 1),
   ].filter(({ token, how }, index, all) => {

@@ -46,7 +46,7 @@ export function alteredTokens(token: string, random: string): readonly AlteredTo
   // The first one that is accepted is reported: an edited payload says more than a shortened signature.
   return jwt === null
     ? [...invented, ...otherLengths, ...alteredOpaqueTokens(token)]
-    : [...invented, ...alteredJwts(jwt, token), undecodable(random), ...otherLengths];
+    : [...invented, ...alteredJwts(jwt, token, random), undecodable(random), ...otherLengths];
 }
 
 /** Characters of a part that is not JSON: a multiple of four, so that no decoder of base64url refuses the part. */
@@ -156,10 +156,15 @@ export function alterJwt(jwt: Jwt, how: string, changes: JwtChanges): AlteredTok
   return alter(how, token, shell);
 }
 
-/** @param alg what its header says; undefined for no alg */
-export function withoutSignature(jwt: Jwt, alg: string | undefined): AlteredToken {
-  const how = `whose header says ${alg === undefined ? 'no alg' : `alg ${alg}`}, without a signature`;
-  return alterJwt(jwt, how, { header: { alg }, signature: '' });
+/**
+ * @param alg what its header says; undefined for no alg
+ * @param isOfNoKey whether the header names no key either
+ */
+export function withoutSignature(jwt: Jwt, alg: string | undefined, isOfNoKey = false): AlteredToken {
+  const losesKey = isOfNoKey && 'kid' in jwt.header;
+  const key = losesKey ? ' and names no key' : '';
+  const how = `whose header says ${alg === undefined ? 'no alg' : `alg ${alg}`}${key}, without a signature`;
+  return alterJwt(jwt, how, { header: { alg, ...(losesKey ? { kid: undefined } : {}) }, signature: '' });
 }
 
 export const EMPTY_KEY = { text: '' };
@@ -168,19 +173,20 @@ export function signedWithEmptyKey(jwt: Jwt): AlteredToken {
   return alterJwt(jwt, 'signed with an empty HMAC key', { signature: EMPTY_KEY });
 }
 
-function alteredJwts(jwt: Jwt, token: string): readonly AlteredToken[] {
+function alteredJwts(jwt: Jwt, token: string, random: string): readonly AlteredToken[] {
   const [header, payload, signature] = jwt.parts;
   const start = header.length + payload.length + 2;
   const expiry = typeof jwt.payload['exp'] === 'number' ? jwt.payload['exp'] : 4102444800;
   const isSymmetric = isOfSecretKey(jwt);
+  const isFirstOfNoKey = random.charCodeAt(3) % 2 === 0;
   const tokens: AlteredToken[] = [
     alterJwt(jwt, 'with an edited payload and the old signature', { payload: { exp: expiry + 86400 } }),
     // Not its kid or alg: without a known key it would be refused unread.
     alterJwt(jwt, 'with a member added to its header, and the old signature', { header: { assay: true } }),
     alter('without its signature', `${header}.${payload}.`, '${TOKEN%.*}.'),
-    withoutSignature(jwt, 'none'),
-    // A verifier that refuses `none` may compare the name with letter case.
-    withoutSignature(jwt, 'None'),
+    // A verifier that refuses `none` may compare the name with letter case; one may take any alg if no key is named.
+    withoutSignature(jwt, 'none', isFirstOfNoKey),
+    withoutSignature(jwt, 'None', !isFirstOfNoKey),
     ...(isSymmetric
       ? [
           alterJwt(jwt, 'signed by a key of ours, which its header carries', {

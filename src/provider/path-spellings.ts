@@ -39,7 +39,8 @@ export function pathSpellings({ basePath, listPath }: ListAddress): PathSpelling
   const endEncoded = (segment: string): string => segment.replace(/[\w.~-]$/, escapeOf);
   const usual = [
     `${basePath}${listPath}/`,
-    `${basePath}${above}//${last}`,
+    // A path that begins with two slashes could be read as a host.
+    `${basePath}${basePath === '' ? '' : '/'}${above}//${last}`,
     each(upper),
     each(encoded),
     // /connect/ is open to everyone; a gate may exempt its prefix.

@@ -78,16 +78,12 @@ export function furtherTokenProbes(token: string, { clientId, clientSecret }: Cr
   const withEmptyKey = (how: string, kid: string | undefined): AlteredToken =>
     alterJwt(jwt, `${how}, signed with an empty key`, { header: { kid }, signature: EMPTY_KEY });
   const jwts = [
-    // With a secret key, each run sends it.
-    ...(isOfSecretKey(jwt) ? [] : [signedWithEmptyKey(jwt)]),
+    ...(isOfEllipticCurve(jwt) ? [signedWithEmptyKey(jwt)] : []),
     alter('followed by a full stop', `${token}.`, '${TOKEN}.'),
     shortened(token, 2),
     alterJwt(jwt, 'with an added claim and the old signature', { payload: { assay: true } }),
     alterJwt(jwt, 'of another issuer, with the old signature', { payload: { iss: 'https://assay.example' } }),
-    alterJwt(jwt, 'whose header says ES256, with a signature of zeros', {
-      header: { alg: 'ES256' },
-      signature: Buffer.alloc(64).toString('base64url'),
-    }),
+    ...(isOfEllipticCurve(jwt) ? [] : [signedWithZeros(jwt, 'ES256')]),
     withEmptyKey('whose header names an unknown key', 'assay'),
     withEmptyKey('whose header names an empty file as its key', NO_KEY_FILE),
     withoutSignature(jwt, undefined),
@@ -105,6 +101,7 @@ export function furtherTokenProbes(token: string, { clientId, clientSecret }: Cr
       signature: null,
     }),
     ...(isOfNamedKey ? [withEmptyKey('whose header names no key', undefined)] : []),
+    ...(isOfSecretKey(jwt) ? [] : [signedWithClientSecret(jwt, clientSecret)]),
   ];
   return {
     further: inTurn([...tokensAlteredAtEnds(jwt, token), ...jwts], common),
@@ -131,24 +128,50 @@ function madeUpJwts(clientId: string): readonly AlteredToken[] {
 }
 
 /**
- * JWTs with another payload, signed with the client_secret, which the client knows, and with the key of the token if
- * anybody can guess it; none if the token is no JWT.
+ * The likeliest forgeries of a JWT by its algorithm; none if the token is no JWT. For one with a secret key these are JWTs with
+ * another payload, signed with the client_secret, which the client knows, and with the key of the token if anybody can guess it.
+ * For one of an elliptic curve it is a signature of zeros, and for another one a signature with an empty secret key.
  */
-export function tokensSignedWithKnownKeys(
+export function likelyForgeries(
   token: string,
   { clientId, clientSecret }: Credentials,
 ): readonly AlteredToken[] {
   const jwt = jwtOf(token);
   if (jwt === null) return [];
+  if (isOfEllipticCurve(jwt)) return [signedWithZeros(jwt, String(jwt.header['alg']))];
+  if (!isOfSecretKey(jwt)) return [signedWithEmptyKey(jwt)];
   const guessed = [clientId, ...GUESSABLE_KEYS].find((key) => isHmacSigned(jwt, key));
   return [
-    signedByClient(jwt, 'with an edited payload, signed with the client_secret as its key', {
-      text: clientSecret,
-      expression: 'process.argv[2]',
-      arguments: ' "$CLIENT_SECRET"',
-    }),
+    signedWithClientSecret(jwt, clientSecret),
     ...(guessed === undefined ? [] : [signedWithGuess(jwt, guessed)]),
   ];
+}
+
+function isOfEllipticCurve({ header }: Jwt): boolean {
+  return SIGNATURE_BYTES.has(String(header['alg']));
+}
+
+/** Bytes of the signatures by elliptic curves (RFC 7518, 3.4). */
+const SIGNATURE_BYTES: ReadonlyMap<string, number> = new Map([
+  ['ES256', 64],
+  ['ES384', 96],
+  ['ES512', 132],
+]);
+
+/** Zeros satisfy the equation of a signature for any text and key if a verifier does not exclude them. */
+function signedWithZeros(jwt: Jwt, alg: string): AlteredToken {
+  return alterJwt(jwt, `whose header says ${alg}, with a signature of zeros`, {
+    header: { alg },
+    signature: Buffer.alloc(SIGNATURE_BYTES.get(alg) ?? 0).toString('base64url'),
+  });
+}
+
+function signedWithClientSecret(jwt: Jwt, clientSecret: string): AlteredToken {
+  return signedByClient(jwt, 'with an edited payload, signed with the client_secret as its key', {
+    text: clientSecret,
+    expression: 'process.argv[2]',
+    arguments: ' "$CLIENT_SECRET"',
+  });
 }
 
 function signedWithGuess(jwt: Jwt, key: string): AlteredToken {

@@ -168,6 +168,21 @@ const signedTokens = defectsWith(ofSignedTokens)({
       ),
     ),
   ),
+  'jwt-zero-signature': subtle(
+    'A token that was not issued is accepted: a JWT whose signature consists of zeros.',
+  ).by(
+    acceptJwts(
+      ({ algorithm, signature }) =>
+        algorithm === 'ES256' && Buffer.from(signature, 'base64url').equals(Buffer.alloc(64)),
+    ),
+  ),
+  'jwt-signature-begins-with-zeros': subtle(
+    'A token that was not issued is accepted: a JWT is not verified further if the first half of its signature is zero.',
+  ).by(
+    acceptJwts(({ signature }) =>
+      Buffer.from(signature, 'base64url').subarray(0, 32).equals(Buffer.alloc(32)),
+    ),
+  ),
 });
 
 /** Accepts a JWT of three parts that are not empty and that `isUndecodable`. */
@@ -225,14 +240,6 @@ const rareTokens = rareDefectsWith(ofSignedTokens)({
   'jwt-of-another-issuer-unchecked': subtle(
     'A token that was not issued is accepted: the signature of a JWT is not checked if its payload names another issuer.',
   ).by(acceptJwts(({ claims }, issued) => claims?.['iss'] !== issued.claims?.['iss'])),
-  'jwt-zero-signature': subtle(
-    'A token that was not issued is accepted: a JWT whose signature consists of zeros.',
-  ).by(
-    acceptJwts(
-      ({ algorithm, signature }) =>
-        algorithm === 'ES256' && Buffer.from(signature, 'base64url').equals(Buffer.alloc(64)),
-    ),
-  ),
   'jwt-without-algorithm': subtle(
     'A token that was not issued is accepted: a JWT whose header says no alg.',
   ).by(acceptWithout('alg')),

@@ -15,7 +15,7 @@ describe('spellings of a path', () => {
   it('begin with the most common ones', () => {
     expect(waysOf('/v1/printers', false)).toEqual([
       '/int/v1/printers/',
-      '/int/v1//printers',
+      '/int//v1//printers',
       '/int/V1/PRINTERS',
       '/int/%761/%70rinters',
       '/int/connect/../v1/./printers',
