@@ -9,9 +9,44 @@ const BASE32_ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 /** Spare bits of the last character of base32 text, by its length modulo 8. */
 const BASE32_SPARE_BITS: Readonly<Record<number, number>> = { 2: 2, 4: 4, 5: 1, 7: 3 };
 
-/** Indices at which an opaque token is altered: its first, middle and last character. */
+/** The last part of a token of several parts, which may be a signature of the others. */
+export interface LastPart {
+  /** What stands before it. */
+  readonly separator: string;
+  /** Index of its first character. */
+  readonly start: number;
+}
+
+/** What separates the parts of a token; the last one only before a digest, as it may occur in base64url. */
+const SEPARATORS = ['.', ':', '|', '--'];
+/** Lengths of SHA-1, SHA-256 and SHA-512 in hexadecimal. */
+const DIGEST_LENGTHS = [40, 64, 128];
+/** Characters of the shortest part that may be a signature. */
+const SHORTEST_SIGNATURE = 16;
+
+/** The last part of a token, if it may be a signature; null if there is none. */
+export function lastPartOf(token: string): LastPart | null {
+  const [last] = SEPARATORS.map((separator) => ({ separator, at: token.lastIndexOf(separator) }))
+    .filter(({ at }) => at > 0)
+    .sort((one, other) => other.at - one.at);
+  if (last === undefined) return null;
+  const { separator, at } = last;
+  const start = at + separator.length;
+  const length = token.length - start;
+  const maySign = separator === '--' ? DIGEST_LENGTHS.includes(length) : length >= SHORTEST_SIGNATURE;
+  return maySign ? { separator, start } : null;
+}
+
+/**
+ * Indices at which an opaque token is altered: its first, middle and last character; in a token of several parts the first one,
+ * and two of its last part: all parts may have to be readable before a signature is compared.
+ */
 export function opaquePlaces(token: string): readonly [first: number, middle: number, last: number] {
-  return [0, Math.floor(token.length / 2), Math.max(0, withoutTrailing(token, '=').length - 1)];
+  const last = lastPartOf(token);
+  if (last === null)
+    return [0, Math.floor(token.length / 2), Math.max(0, withoutTrailing(token, '=').length - 1)];
+  const [, middle, nearEnd] = signaturePlaces(token.slice(last.start));
+  return [0, last.start + middle, last.start + nearEnd];
 }
 
 /**

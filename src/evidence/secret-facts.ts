@@ -9,6 +9,7 @@ import { swapCase, withoutTrailing } from '../core/text.ts';
 import {
   alterationAt,
   firstLetters,
+  lastPartOf,
   mayBeBase32,
   opaquePlaces,
   signaturePlaces,
@@ -40,6 +41,8 @@ interface TokenFacts {
   readonly alterations?: readonly (readonly [index: number, bySecond: boolean])[];
   /** Whether it may be base32. Earlier builds left this out. */
   readonly base32?: boolean;
+  /** The separator before the last part of a token of several parts, and the length of this part. Earlier builds left this out. */
+  readonly lastPart?: readonly [separator: string, length: number];
   /** Number of `=` at the end. */
   readonly padding: number;
   /** For a JWT: header, payload (times and audience with values, others as 0), and the lengths of the parts. */
@@ -90,9 +93,17 @@ export function tokenFactsOf(token: string, label: string, known: KnownParts = n
           return [index, letter !== first] as const;
         });
   const padding = token.length - withoutTrailing(token, '=').length;
+  const part = jwt === null ? lastPartOf(token) : null;
   return {
     ...secretFactsOf(token, label),
-    token: { lead, alterations, base32: mayBeBase32(token), padding, jwt },
+    token: {
+      lead,
+      alterations,
+      base32: mayBeBase32(token),
+      ...(part === null ? {} : { lastPart: [part.separator, token.length - part.start] }),
+      padding,
+      jwt,
+    },
   };
 }
 
@@ -106,8 +117,16 @@ function standInFor({ label, length, lower, upper, token }: SecretFacts): string
   const padding = token?.padding ?? 0;
   const other = token?.base32 === false ? NOT_IN_BASE32 : '';
   const unpadded = (lead + other + letters.slice(lead.length + other.length)).slice(0, length - padding);
-  const made = unpadded + '='.repeat(padding);
+  const made = withSeparator(unpadded + '='.repeat(padding), token?.lastPart ?? null);
   return token === null ? made : withAlterationsOf(made, token, alphabet);
+}
+
+/** The text with a separator before its last part. */
+function withSeparator(text: string, part: readonly [separator: string, length: number] | null): string {
+  if (part === null) return text;
+  const [separator, length] = part;
+  const start = text.length - length;
+  return text.slice(0, start - separator.length) + separator + text.slice(start);
 }
 
 function alteredPlaces(token: string, lengths: readonly [number, number, number] | null): readonly number[] {

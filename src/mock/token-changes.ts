@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { getOrMake } from '../core/maps.ts';
 import { bearerOf, type RequestTest } from './authorization-changes.ts';
 import { type Change, composeChanges, counting, rewrite, withState, wrap } from './changes.ts';
@@ -295,6 +296,50 @@ export function replaceLaterFields(
           return granted;
         }),
       );
+    }),
+  );
+}
+
+/** Decodes base64url text; null unless it is what the bytes are encoded to. */
+export function strictlyDecoded(text: string): Buffer | null {
+  const bytes = Buffer.from(text, 'base64url');
+  return bytes.toString('base64url') === text ? bytes : null;
+}
+
+/** The JSON of a part of a token; null unless it is an object in base64url. */
+function membersOf(part: string): Readonly<Record<string, unknown>> | null {
+  try {
+    const value: unknown = JSON.parse(strictlyDecoded(part)?.toString('utf8') ?? '');
+    return typeof value === 'object' && value !== null ? { ...value } : null;
+  } catch {
+    return null;
+  }
+}
+
+function signatureOf(text: string): string {
+  return createHmac('sha256', 'key of the signed texts').update(text).digest('base64url');
+}
+
+/**
+ * Tokens of two parts: JSON in base64url, and its signature. Accepts a token with the correct signature, or one that `isVerified`
+ * takes for it; null is none.
+ */
+export function signedTexts(
+  isVerified: (given: string | null, correct: string) => boolean = () => false,
+): Change {
+  return composeChanges(
+    rewrite('issue', (issued) => {
+      const text = Buffer.from(JSON.stringify({ session: issued.token })).toString('base64url');
+      return { ...issued, token: `${text}.${signatureOf(text)}` };
+    }),
+    wrap('resolve', (resolve) => async (token, service) => {
+      const end = token.lastIndexOf('.');
+      const text = end < 0 ? token : token.slice(0, end);
+      const given = end < 0 ? null : token.slice(end + 1);
+      const session = membersOf(text)?.['session'];
+      if (typeof session !== 'string') return undefined;
+      const isSigned = given === signatureOf(text) || isVerified(given, signatureOf(text));
+      return isSigned ? resolve(session, service) : undefined;
     }),
   );
 }

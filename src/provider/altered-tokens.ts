@@ -2,7 +2,13 @@ import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject,
 import { type Jwt, jwtOf } from '../core/jwt.ts';
 import { Memo } from '../core/memo.ts';
 import { swapCase, withoutTrailing } from '../core/text.ts';
-import { alterationAt, opaquePlaces, signaturePlaces } from '../core/token-alteration.ts';
+import {
+  alterationAt,
+  type LastPart,
+  lastPartOf,
+  opaquePlaces,
+  signaturePlaces,
+} from '../core/token-alteration.ts';
 import { alteredJwt, encoded, inShell, isOfSecretKey, type JwtChanges } from './altered-jwt.ts';
 
 /** A key that no provider uses. */
@@ -131,10 +137,12 @@ export function unrelatedToken(how: string, token: string, shell = `'${token}'`)
 
 function alteredOpaqueTokens(token: string): readonly AlteredToken[] {
   const [first, middle, last] = opaquePlaces(token);
+  const part = lastPartOf(token);
   const tokens = [
     alteredAt(token, first, 'in its first character'),
-    alteredAt(token, middle, 'in its middle'),
+    alteredAt(token, middle, part === null ? 'in its middle' : 'in the middle of its last part'),
     alteredAt(token, last, 'at its end'),
+    ...(part === null ? [] : tokensOfOtherLastPart(token, part)),
   ];
   // Letter case carries information only if both cases occur: hexadecimal and base32 text may be in either.
   if (/[a-z]/.test(token) && /[A-Z]/.test(token)) {
@@ -143,6 +151,20 @@ function alteredOpaqueTokens(token: string): readonly AlteredToken[] {
     );
   }
   return tokens;
+}
+
+/** Characters that are left of a last part: whole bytes of base64 and of hexadecimal text. */
+const LEFT_OF_LAST_PART = 4;
+
+/** A token of several parts without its last one, with an empty one, and with the beginning of it. */
+function tokensOfOtherLastPart(token: string, { separator, start }: LastPart): readonly AlteredToken[] {
+  const others = `\${TOKEN%${separator}*}`;
+  const end = start + LEFT_OF_LAST_PART;
+  return [
+    alter('without its last part', token.slice(0, start - separator.length), others),
+    alter('whose last part is empty', token.slice(0, start), others + separator),
+    alter('with the first characters of its last part', token.slice(0, end), `\${TOKEN:0:${end}}`),
+  ];
 }
 
 /** An opaque token followed by what tokens may contain (RFC 6750, 2.1), or by what a decoder may ignore after its padding. */

@@ -17,6 +17,8 @@ import {
   cacheSessions,
   hasSameEnds,
   isInForce,
+  signedTexts,
+  strictlyDecoded,
 } from '../token-changes.ts';
 
 /** Common members of defects that accept a token which was not issued. */
@@ -147,6 +149,30 @@ const opaqueTokens = defectsWith(ofOpaqueTokens)({
   ).by(acceptSimilarTokens((given, issued) => given.length === issued.length)),
 });
 
+const signedTokens = defectsWith(ofOpaqueTokens)({
+  'signed-text-of-any-signature': subtle(
+    'A token that was not issued is accepted: only the length of the signature in a token of two parts is checked.',
+  ).by(signedTexts((given) => strictlyDecoded(given ?? '')?.length === 32)),
+  'signed-text-without-signature': subtle(
+    'A token that was not issued is accepted: the first one of two parts, without the signature.',
+  ).by(signedTexts((given) => given === null)),
+  'signed-text-of-empty-signature': subtle(
+    'A token that was not issued is accepted: its signature may be empty.',
+  ).by(signedTexts((given) => given === '')),
+  'signed-text-compared-as-far-as-given': subtle(
+    'A token that was not issued is accepted: the signature is compared as far as it is given, and none is refused.',
+  ).by(
+    signedTexts((given, correct) => {
+      const bytes = strictlyDecoded(given ?? '');
+      return (
+        bytes !== null &&
+        bytes.length > 0 &&
+        strictlyDecoded(correct)?.subarray(0, bytes.length).equals(bytes) === true
+      );
+    }),
+  ),
+});
+
 const rareTokens = rareDefectsWith(ofIntegrity)({
   'opaque-punctuation-stripped': having(ofOpaqueTokens)
     .subtle(
@@ -201,4 +227,4 @@ const rareTokens = rareDefectsWith(ofIntegrity)({
 });
 
 /** Defects that accept any text or another random text in place of an issued token. */
-export const tokenIntegrityDefects = [...anyTokens, ...opaqueTokens, ...rareTokens];
+export const tokenIntegrityDefects = [...anyTokens, ...opaqueTokens, ...signedTokens, ...rareTokens];

@@ -14,6 +14,7 @@ import {
   restrictTokens,
   reuseTokens,
   reuseTokensFor,
+  signedTexts,
   tokensOfCaches,
 } from '../token-changes.ts';
 
@@ -200,6 +201,10 @@ export const tokenVariants = variantsOf({
     'A token has two encoded parts, and the unused bits at the end of each are ignored.',
     opaque,
   ).by(twoPartTokens),
+  'token-of-text-and-signature': variant(
+    'A token is JSON in base64url and a signature of it, separated by a full stop.',
+    opaque,
+  ).by(signedTexts()),
   'client-id-uuid-any-case': variant('The client_id is a UUID, and all spellings of the UUID are accepted.', {
     options: {
       credentials: {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { alterationAt, opaquePlaces } from '../../../src/core/token-alteration.ts';
+import { alterationAt, lastPartOf, opaquePlaces } from '../../../src/core/token-alteration.ts';
 
 describe('alterationAt', () => {
   it('alters a character that carries information', () => {
@@ -18,5 +18,25 @@ describe('alterationAt', () => {
     const token = piece.repeat(600_000 / piece.length);
     const altered = alterationAt(token, opaquePlaces(`${token}x`)[1]);
     expect(altered === null).toBe(piece.length === 1);
+  });
+});
+
+describe('lastPartOf', () => {
+  it.each([
+    ['eyJhIjoxfQ.c2lnbmF0dXJlIG9mIGl0', '.', 11],
+    ['eyJh:1tXyZ0:c2lnbmF0dXJlIG9mIGl0', ':', 12],
+    ['12|abcdefghijklmnopqrstuvwxyz0123456789', '|', 3],
+    [`eyJhIjoxfQ==--${'0a'.repeat(20)}`, '--', 14],
+  ])('finds what may be a signature in %s', (token, separator, start) => {
+    expect(lastPartOf(token)).toEqual({ separator, start });
+  });
+
+  it.each([
+    'abcdefghijklmnopqrstuvwxyz',
+    'abcdefghijklmnop.short',
+    'abc--defghijklmnopqrstuvwxyz',
+    '.abcdefghijklmnopqrst',
+  ])('finds none in %s', (token) => {
+    expect(lastPartOf(token)).toBeNull();
   });
 });

@@ -23,17 +23,35 @@ const ALPHABETS = {
   base64url: 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_',
 } as const;
 
+/** As random as tokens are. */
+function texts(alphabet: string, length: { readonly minLength: number; readonly maxLength: number }) {
+  return fc.noBias(fc.string({ unit: fc.constantFrom(...alphabet), ...length }));
+}
+
+function expectSameAlterations(tokens: fc.Arbitrary<string>): void {
+  fc.assert(
+    fc.property(tokens, (token) => {
+      // The prefix of others is not recorded: it would reveal too much of them.
+      fc.pre(tokenFactsOf(token, 'token-1').token?.lead !== '');
+      expect(shellsOf(standInOf(token))).toEqual(shellsOf(token));
+    }),
+    { numRuns: 500 },
+  );
+}
+
 describe('the stand-in of a token in a replay', () => {
   it.each(Object.entries(ALPHABETS))('is altered as the token is: %s', (_name, alphabet) => {
-    // As random as tokens are.
-    const tokens = fc.noBias(fc.string({ unit: fc.constantFrom(...alphabet), minLength: 20, maxLength: 90 }));
-    fc.assert(
-      fc.property(tokens, (token) => {
-        // The prefix of others is not recorded: it would reveal too much of them.
-        fc.pre(tokenFactsOf(token, 'token-1').token?.lead !== '');
-        expect(shellsOf(standInOf(token))).toEqual(shellsOf(token));
-      }),
-      { numRuns: 500 },
-    );
+    expectSameAlterations(texts(alphabet, { minLength: 20, maxLength: 90 }));
+  });
+
+  it.each([
+    ['.', 43],
+    [':', 27],
+    ['|', 40],
+    ['--', 64],
+  ])('is altered as a token of two parts with %s', (separator, length) => {
+    const first = texts(ALPHABETS.base64url, { minLength: 5, maxLength: 60 });
+    const last = texts(ALPHABETS.hexadecimal, { minLength: length, maxLength: length });
+    expectSameAlterations(fc.tuple(first, last).map((parts) => parts.join(separator)));
   });
 });
