@@ -45,8 +45,7 @@ export function alteredTokens(token: string, random: string): readonly AlteredTo
   ];
   const otherLengths = [
     jwt === null ? shortened(token, 1 + (random.charCodeAt(0) % 4)) : withoutThirdPart(jwt),
-    // With a JWT this is a fourth part.
-    continued(token, jwt === null ? drawn(CONTINUATIONS, random, 1) : FOURTH_PART),
+    continued(token, furtherPart(token) ?? drawn(CONTINUATIONS, random, 1)),
     continued(token, drawn(SEPARATED, random, 2)),
   ];
   // The first one that is accepted is reported: an edited payload says more than a shortened signature.
@@ -103,9 +102,14 @@ export function shortened(token: string, characters: number): AlteredToken {
   return alter(`shortened by its last ${end}`, kept, `\${TOKEN%${'?'.repeat(length)}}`);
 }
 
-const FOURTH_PART = '.assay';
-/** What may follow a token: a store may compare a prefix only, or end the token at a full stop; a JWT has three parts. */
-const CONTINUATIONS = ['AAAA', FOURTH_PART];
+/** A part for the end of a token of several parts, of which a reader may ignore the further ones; null for other tokens. */
+function furtherPart(token: string): string | null {
+  const separator = jwtOf(token) === null ? lastPartOf(token)?.separator : '.';
+  return separator === undefined ? null : `${separator}assay`;
+}
+
+/** What may follow a token: a store may compare a prefix only, or end the token at a full stop. */
+const CONTINUATIONS = ['AAAA', '.assay'];
 /** What may follow any token: a reader of the header may end it at a character that no token contains. */
 const SEPARATED = [',assay', ';assay'];
 
