@@ -209,12 +209,21 @@ async function obstacleOfDifference(
     return new Blocked('page-size/limit', `GET ${answer.target} gives ${recordCount(answer.itemCount)}`);
   const { page } = requested.step;
   const again = await reorderedPage(snapshot, page);
-  if (again === null) return null;
+  if (again === null) return unreachedRecords(requested, answer);
   const others = `GET ${again.target} gives other records when it is sent again`;
   const { reached } = await mainTraversal(snapshot);
   if (reached.countMissing(again.identities) > 0 && (await knownLength(snapshot)) === reached.size)
     return changing(`${others}, which the list did not hold before`);
   return new Blocked('traversal/no-duplicates', `${others}: the order of the list changes between requests`);
+}
+
+/** The obstacle that records between two linked pages are lost by the links, not by the parameters; null if none is. */
+function unreachedRecords({ traversal, isAligned }: PageByParameters, answer: ListAnswer): Undecided | null {
+  const unreached =
+    isAligned || answer.kind !== 'page' ? 0 : traversal.reached.countMissing(answer.identities);
+  if (unreached === 0) return null;
+  const what = `${recordCount(unreached)} that ${traversalName(traversal)} does not reach`;
+  return new Blocked('traversal/same-records', `GET ${answer.target} gives ${what}`);
 }
 
 /** Repetitions of a page whose order may change: an odd number, because two servers may answer in turn. */
