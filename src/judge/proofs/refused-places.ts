@@ -154,7 +154,7 @@ export async function expectNoRefusedPlace(context: CheckContext): Promise<void>
       page.itemCount === 0 &&
       mayCount(page, total) &&
       (wholeNumberIn(parametersOf(page.target), '$skip') ?? total) < total &&
-      mayHoldRecords(page, total),
+      mayHoldRecords(page),
   );
   const targets = new Set(empty.map(({ target }) => target));
   let obstacle: unknown = null;
@@ -166,16 +166,11 @@ export async function expectNoRefusedPlace(context: CheckContext): Promise<void>
   if (obstacle !== null) throw obstacle;
 }
 
-/**
- * Whether a page within the list must hold records: the specification leaves open what a page size below 1 or above 500
- * gives, unless the page itself gives the count of the whole list.
- */
-function mayHoldRecords({ target, count }: Page, total: number): boolean {
+/** Whether a page within the list must hold records: the specification leaves open what a page size outside 1 to 500 gives. */
+function mayHoldRecords({ target }: Page): boolean {
   const parameters = parametersOf(target);
   const size = wholeNumberIn(parameters, '$pagesize') ?? 0;
-  return (
-    valuesOf(parameters, '$pagesize').length === 0 || (size > 0 && (size <= MAX_PAGE_SIZE || count === total))
-  );
+  return valuesOf(parameters, '$pagesize').length === 0 || (size > 0 && size <= MAX_PAGE_SIZE);
 }
 
 /** Whether the count of a page allows that many records; a count that is wrong in itself, such as null, does. */
@@ -195,9 +190,8 @@ async function expectRecords({ list, snapshot }: CheckContext, target: string, t
   const parameters = parametersOf(target);
   const [skip, size] = ['$skip', '$pagesize'].map((name) => wholeNumberIn(parameters, name) ?? undefined);
   // page-size/default and page-size/filled judge an empty first page.
-  const isJudged = size === undefined || size <= MAX_PAGE_SIZE;
-  const first = isJudged ? await snapshot.first({ count: true, pageSize: size }) : null;
-  if (first?.kind === 'page' && first.itemCount === 0) return;
+  const first = await snapshot.first({ count: true, pageSize: size });
+  if (first.kind === 'page' && first.itemCount === 0) return;
   const other = snapshot.targetOf({
     count: true,
     pageSize: size === MAX_PAGE_SIZE ? 1 : MAX_PAGE_SIZE,

@@ -1,6 +1,6 @@
 import { answerUnauthorized, headerOf } from '../authorization-changes.ts';
 import { type VariantRow, variant, variantsOf } from '../catalogue-rows.ts';
-import { answerListCalls, answerRequests, type Change, rewrite, wrap } from '../changes.ts';
+import { answerListCalls, answerRequests, type Change, composeChanges, rewrite, wrap } from '../changes.ts';
 import {
   answerPages,
   cacheAnswers,
@@ -19,6 +19,8 @@ import {
   requestedSize,
   setPageSize,
   withoutCount,
+  withoutLink,
+  withoutRecords,
 } from '../page-changes.ts';
 import { type Answer, type Page, problem, Refused, TOKEN_PATH, textAnswer, valuesOf } from '../pipeline.ts';
 
@@ -170,6 +172,9 @@ const sizes = variantsOf({
   'above-maximum-empty': variant('A page size above 500 gives an empty page without a count.').by(
     answerQueries(json(200, '{"items":[]}'), isCapped),
   ),
+  'above-maximum-empty-with-count': variant(
+    'A page size above 500 gives an empty page with the count of the list.',
+  ).by(composeChanges(withoutRecords(isCapped), withoutLink(isCapped))),
   'unaligned-skip-400': variant('A $skip that is not a multiple of $pagesize is answered 400.').by(
     refusePages(400, FORMAT_ERROR, ({ skip, pageSize }) => skip % pageSize !== 0),
   ),
