@@ -89,6 +89,10 @@ export function furtherTokenProbes(token: string, { clientId, clientSecret }: Cr
     withoutSignature(jwt, undefined),
     alterJwt(jwt, 'whose header says alg none, with the old signature', { header: { alg: 'none' } }),
     withoutSignature(jwt, 'NONE'),
+    // A verifier may check only the algorithms that it knows.
+    alterJwt(jwt, 'whose header says another alg, with the old signature', {
+      header: { alg: otherAlgorithm(jwt) },
+    }),
     ...partlyUndecodableTokens(jwt),
     ...continuedTokens(token),
   ];
@@ -122,7 +126,7 @@ function madeUpJwts(clientId: string): readonly AlteredToken[] {
   const made = (alg: string, signature: string): string =>
     `${[{ cty: 'json', alg, typ: 'JWT' }, payload].map(encoded).join('.')}.${signature}`;
   return [
-    unrelatedToken('that is a made-up JWT with a signature of zeros', made('HS256', ZEROS)),
+    unrelatedToken('that is a made-up JWT with a made-up signature', made('HS256', MADE_UP_SIGNATURE)),
     unrelatedToken('that is a made-up JWT whose header says alg none', made('none', '')),
   ];
 }
@@ -174,6 +178,11 @@ function signedWithClientSecret(jwt: Jwt, clientSecret: string): AlteredToken {
   });
 }
 
+/** An algorithm that exists, and that the token does not have. */
+function otherAlgorithm({ header }: Jwt): string {
+  return header['alg'] === 'HS512' ? 'ES384' : 'HS512';
+}
+
 function signedWithGuess(jwt: Jwt, key: string): AlteredToken {
   return signedByClient(jwt, `with an edited payload, signed with the key ${key}`, { text: key });
 }
@@ -194,8 +203,8 @@ function inTurn<Item>(some: readonly Item[], others: readonly Item[]): readonly 
 /** A UUID that no provider issues. */
 const UUID = '6f1c2f6e-3d5a-4b7e-9a61-0c7d5e2f4b18';
 
-/** A signature of 256 bits. */
-const ZEROS = Buffer.alloc(32).toString('base64url');
+/** A signature of 256 bits; no zeros, which end an altered token of another target. */
+const MADE_UP_SIGNATURE = Buffer.alloc(32, 'assay').toString('base64url');
 
 /** A path to an empty file from any working folder. */
 const NO_KEY_FILE = '../../../../../../dev/null';
