@@ -1,4 +1,5 @@
 import type { Clock } from '../core/clock.ts';
+import { retryAfterMs } from '../core/exchange.ts';
 import type { Suite } from '../core/results.ts';
 import { Blocked, unavailable } from '../core/undecided.ts';
 import { WorkInProgress, WorkQueue } from '../core/work-in-progress.ts';
@@ -19,8 +20,10 @@ import type { Form } from './token-spellings.ts';
 
 /** Milliseconds between valid requests until a client that is locked after wrong ones is accepted again. */
 const LOCK_PAUSES_MS = [1000, 2500, 5500];
-/** Milliseconds before a wrong request is repeated that a rate limit refused. */
+/** Milliseconds at least before a wrong request is repeated that a rate limit refused. */
 const AFTER_LIMIT_MS = 2000;
+/** Milliseconds at most that its Retry-After is waited for: each wrong request may meet the limit. */
+const MAX_AFTER_LIMIT_MS = 10_000;
 
 /** Where a token request has its credentials: in the form (4.1), in a Basic header, or in a JSON body. */
 export type CredentialsPlace = 'form' | 'basic' | 'json';
@@ -219,11 +222,19 @@ export class WrongRequests {
     this.#expectAccepted(await this.#sendControlRequest(client));
     // The valid one may have used up what a limit allows.
     if (!(before instanceof NoAnswer) && before.status < 500)
-      await this.#parts.clock.sleep(AFTER_LIMIT_MS, null);
+      await this.#parts.clock.sleep(this.#waitAfter(before), null);
     const again = await send().catch(closedConnection);
     this.#staysClosed = again !== null && again.exchange.answer === null;
     this.#staysUndecided = again !== null && !isDecided(again);
     return again;
+  }
+
+  /** Milliseconds until a wrong request that a rate limit refused is sent again. */
+  #waitAfter({ exchange: { answer } }: TokenAnswer): number {
+    const requestedMs = answer === null ? null : retryAfterMs(answer.headers, this.#parts.clock.now());
+    return requestedMs === null || requestedMs > MAX_AFTER_LIMIT_MS
+      ? AFTER_LIMIT_MS
+      : Math.max(AFTER_LIMIT_MS, requestedMs);
   }
 
   async #sendWrong(client: Client, form: Form, by: CredentialsPlace): Promise<TokenAnswer | null> {
