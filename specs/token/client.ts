@@ -14,7 +14,7 @@ export const tokenClient = requirement({
   rule: 'A token request without client_id, or with one that was never issued, obtains no access token.',
   tested: `Sends the request without client_id, with an empty one, and with identifiers that no client has, with the
       client_secret, with another one and without: unknown ones, the client_id in other letter case, shortened,
-      continued, with blanks, wildcards. Full runs draw some by their seed, certify sends all. One of them is sent
+      continued, with blanks, wildcards, SQL. Full runs draw some by their seed, certify sends all. One of them is sent
       twice (certify: six). Looks for an access_token in the answer, whatever its status.`,
   breach: 'The answer to such a request contains an access_token.',
   causes: `A look-up that falls back to a default client; client_id compared without letter case or by its
@@ -100,6 +100,7 @@ function wrongClientsOf(context: CheckContext): readonly WrongClient[] {
       secret,
     ],
     ['with * as its client_id', '*', secret],
+    ["with ' or '1'='1 as its client_id", "' or '1'='1", secret],
     ['with an empty client_id and no client_secret', '', null],
     ['with null as its client_id', 'null', secret],
   ];

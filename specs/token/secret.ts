@@ -23,7 +23,7 @@ export const tokenSecret = requirement({
   rule: `A token request without client_secret, or with one that does not belong to its client_id, obtains no
       access token.`,
   tested: `Sends the request without client_secret, with an empty one, and with altered ones: other letter case
-      or an accent, its beginning or end, something after it, other characters in it, wildcards, an array, hashes, a wrong
+      or an accent, its beginning or end, something after it, other characters in it, wildcards, SQL, an array, hashes, a wrong
       one by HTTP Basic or in a JSON body. Full runs draw some by their seed, two of them for the second provider's
       client; certify sends as many as probes.wrongCredentials allows, others to that client. Looks for an access_token in the answer, whatever its status. Sends at most probes.wrongCredentials wrong secrets and correct
       requests in between, so that no lock-out starts, and a valid request at the end, so that no lock-out hides a

@@ -275,6 +275,11 @@ export function matches(text: string, pattern: string | undefined): boolean {
   return pattern === '%' || pattern === '*' || pattern === text;
 }
 
+/** Whether a text, put between quotes into an SQL query, adds a condition that is always true. */
+export function isCondition(text = ''): boolean {
+  return /^' or '(.*)'='\1$/i.test(text);
+}
+
 /** Replaces fields of a token request that follows one of a `known` client over the same connection. */
 export function replaceLaterFields(
   replace: (fields: Form, known: Credentials, service: Service) => Readonly<Record<string, string>>,

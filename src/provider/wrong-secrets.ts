@@ -192,6 +192,7 @@ export function wrongSecrets(
       changed: of('changed'),
       other: [
         { description: 'with % as its client_secret', secret: '%' },
+        { description: "with ' or '1'='1 as its client_secret", secret: "' or '1'='1" },
         {
           description: 'with as many _ as its client_secret has characters',
           secret: '_'.repeat(secret.length),

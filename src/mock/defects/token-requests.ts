@@ -11,6 +11,7 @@ import { type Change, composeChanges, counting, rewrite, withState } from '../ch
 import type { Credentials } from '../scenario/scenario.ts';
 import {
   type Comparison,
+  isCondition,
   matches,
   refusedWithToken,
   replaceFields,
@@ -194,6 +195,9 @@ const rareClients = rareDefectsWith({ keywords: ['client_id'], must: ['token/cli
   'client-is-pattern': subtle('A token is issued for a pattern that matches an issued client_id.').by(
     acceptClient((given, real) => matches(real, given)),
   ),
+  'client-is-condition': subtle(
+    'A token is issued for a client_id that ends the text of an SQL query and adds a condition.',
+  ).by(acceptClient((given) => isCondition(given))),
   'client-like-underscore': subtle(
     'A token is issued for an issued client_id with an underscore in place of a character, as by LIKE in SQL.',
   ).by(

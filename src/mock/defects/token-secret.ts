@@ -16,6 +16,7 @@ import {
   type Comparison,
   type Form,
   hasSameEnds,
+  isCondition,
   matches,
   refusedWithToken,
   replaceFields,
@@ -138,6 +139,9 @@ const rareSecrets = rareDefectsWith(ofSecret)({
   'secret-is-regular-expression': subtle(
     'A token is issued for a regular expression that matches the client_secret.',
   ).by(acceptSecret((given, real) => matchesExpression(real, given))),
+  'secret-is-condition': subtle(
+    'A token is issued for a client_secret that ends the text of an SQL query and adds a condition.',
+  ).by(acceptSecret((given) => isCondition(given))),
   'secret-hash-accepted': subtle('A token is issued for the stored hash of the client_secret.').by(
     acceptSecret((given, real) => given === sha256(real)),
   ),
