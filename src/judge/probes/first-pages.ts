@@ -26,7 +26,7 @@ export interface SizeCase extends FirstPage {
 const DRAWN_SIZES = 24;
 
 /** Fixed and drawn page sizes of a full run: if the length of the list has many divisors, fewer others are drawn. */
-const MAX_SIZES = 38;
+const MAX_SIZES = 37;
 
 /** The small page size of a smoke run, and of lists too short for a drawn one. */
 const USUAL_SMALL_SIZE = 7;

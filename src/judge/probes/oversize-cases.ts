@@ -15,7 +15,7 @@ export interface OversizeCase {
 
 /** Ways to write 1,000, or a large number, that some parsers read and a check of the maximum may not: `full` draws one. */
 const SPELLINGS: readonly string[] = [
-  '1000',
+  '1000.5',
   '1e3',
   // A blank before the number, and a plus sign.
   '+1000',
@@ -80,15 +80,10 @@ export async function oversizeCases(context: CheckContext): Promise<readonly Ove
     { pageSize: '501', count: uncounted('501'), encoded: false, skip: 0 },
     // One encoded name alone: together with others it might be ignored.
     { pageSize: String(Math.max(known, MAX_PAGE_SIZE + 2)), count: null, encoded: true, skip: 0 },
-    ...(context.options.suite === 'certify' ? ['1000'] : shareOf(context, SPELLINGS, 1)).map((pageSize) => ({
-      pageSize,
-      count: true,
-      encoded: false,
-      skip: 1,
-    })),
+    { pageSize: '1000', count: true, encoded: false, skip: 1 },
     // Negative in 32 bits.
     { pageSize: '2147483648', count: uncounted('501') === null ? false : null, encoded: false, skip: 1 },
-    open('1000.5'),
+    ...(context.options.suite === 'certify' ? ['1000.5'] : shareOf(context, SPELLINGS, 1)).map(open),
     open('0'),
     open('-1'),
     // A number without a maximum for some validators of JSON Schema.
