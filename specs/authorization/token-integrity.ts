@@ -20,7 +20,7 @@ export const authorizationTokenIntegrity = requirement({
       algorithm set to none).`,
   leastRecords: 1,
   tested: `Sends a random token, the word Bearer without a token, and variants of the issued token:
-      shortened (a JWT by its third part), extended (behind a comma or a semicolon; a JWT by a fourth part, an opaque one by a character
+      shortened (a JWT also by its third part), extended (behind a comma or a semicolon; a JWT by a fourth part, an opaque one by a character
       such as ~), or with a changed character at the start, in the middle and near the end. An opaque token of several parts is
       changed in its last part, which may be a signature, and sent without it, with an empty one and with its beginning. For a JWT also
       three parts that are not JSON, an edited header or payload with the old signature, no signature, alg

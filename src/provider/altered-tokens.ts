@@ -44,9 +44,10 @@ export function alteredTokens(token: string, random: string): readonly AlteredTo
     { ...unrelatedToken('that is empty', '', ''), authorization: 'Bearer' },
   ];
   const otherLengths = [
-    jwt === null ? shortened(token, 1 + (random.charCodeAt(0) % 4)) : withoutThirdPart(jwt),
+    shortened(token, 1 + (random.charCodeAt(0) % 4)),
     continued(token, furtherPart(token) ?? drawn(CONTINUATIONS, random, 1)),
     continued(token, drawn(SEPARATED, random, 2)),
+    ...(jwt === null ? [] : [withoutThirdPart(jwt)]),
   ];
   // The first one that is accepted is reported: an edited payload says more than a shortened signature.
   return jwt === null
@@ -93,7 +94,7 @@ function withoutThirdPart({ parts: [header, payload] }: Jwt): AlteredToken {
 }
 
 /** The token without its last characters: so many that carry information. */
-export function shortened(token: string, characters: number): AlteredToken {
+function shortened(token: string, characters: number): AlteredToken {
   const padding = token.length - withoutTrailing(token, '=').length;
   const length = Math.min(characters + padding, token.length - 1);
   const end = length === 1 ? 'character' : `${length} characters`;
