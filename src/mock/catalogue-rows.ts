@@ -81,6 +81,11 @@ export function having(traits: Traits): RowStart {
 /** For defects that show only in the order in which a whole suite sends its requests. */
 export const wholeSuiteInOrder = { needs: { wholeSuite: true, order: true } } satisfies Traits;
 
+/** The sentence of a defect that accepts such a token. */
+export function unissued(token: string): string {
+  return `A token that was not issued is accepted: ${token}`;
+}
+
 /** Begins a row without traits of its own. */
 export const { plain, hidden, subtle } = having({});
 

@@ -8,6 +8,7 @@ import {
   rareDefectsWith,
   subtle,
   type Traits,
+  unissued,
 } from '../catalogue-rows.ts';
 import { type Change, withState } from '../changes.ts';
 import type { Session } from '../pipeline.ts';
@@ -86,61 +87,61 @@ function isSignedByOwnKey(token: string): boolean {
 }
 
 const signedTokens = defectsWith(ofSignedTokens)({
-  'jwt-signature-unchecked': plain(
-    'A token that was not issued is accepted: the signature of a JWT is not checked.',
-  ).by(acceptJwts(({ parts, signature }) => parts === 3 && signature !== '')),
-  'jwt-algorithm-none': plain(
-    'A token that was not issued is accepted: a JWT with alg none and no signature.',
-  ).by(acceptJwts(({ algorithm, signature }) => algorithm === 'none' && signature === '')),
+  'jwt-signature-unchecked': plain(unissued('the signature of a JWT is not checked.')).by(
+    acceptJwts(({ parts, signature }) => parts === 3 && signature !== ''),
+  ),
+  'jwt-algorithm-none': plain(unissued('a JWT with alg none and no signature.')).by(
+    acceptJwts(({ algorithm, signature }) => algorithm === 'none' && signature === ''),
+  ),
   'jwt-algorithm-none-capital': subtle(
-    'A token that was not issued is accepted: a JWT with alg None and no signature, because only none is refused.',
+    unissued('a JWT with alg None and no signature, because only none is refused.'),
   ).by(
     acceptJwts(
       ({ algorithm, signature }) =>
         algorithm !== 'none' && String(algorithm).toLowerCase() === 'none' && signature === '',
     ),
   ),
-  'jwt-fourth-part': subtle('A token that was not issued is accepted: a JWT with a fourth part appended.').by(
+  'jwt-fourth-part': subtle(unissued('a JWT with a fourth part appended.')).by(
     acceptSimilarTokens((given, issued) => given.startsWith(`${issued}.`)),
   ),
-  'jwt-signature-any-case': subtle(
-    'A token that was not issued is accepted: the signature of a JWT is compared without letter case.',
-  ).by(acceptSignatures((given, issued) => given.toLowerCase() === issued.toLowerCase())),
+  'jwt-signature-any-case': subtle(unissued('the signature of a JWT is compared without letter case.')).by(
+    acceptSignatures((given, issued) => given.toLowerCase() === issued.toLowerCase()),
+  ),
   'jwt-algorithm-none-with-signature': having({ needs: { tokens: 'jwt', suite: 'certify' } })
-    .subtle(
-      'A token that was not issued is accepted: a JWT with alg none and any signature, which is not read then.',
-    )
+    .subtle(unissued('a JWT with alg none and any signature, which is not read then.'))
     .by(acceptJwts(({ algorithm, signature }) => algorithm === 'none' && signature !== '')),
-  'jwt-signature-stripped': hidden(
-    'A token that was not issued is accepted: a JWT without its signature.',
-  ).by(acceptJwts((given, issued) => given.header === issued.header && given.signature === '')),
-  'jwt-two-parts': hidden('A token that was not issued is accepted: a JWT without its third part.').by(
+  'jwt-signature-stripped': hidden(unissued('a JWT without its signature.')).by(
+    acceptJwts((given, issued) => given.header === issued.header && given.signature === ''),
+  ),
+  'jwt-two-parts': hidden(unissued('a JWT without its third part.')).by(
     acceptJwts(({ parts }) => parts === 2),
   ),
   'jwt-signature-as-far-as-given': subtle(
-    'A token that was not issued is accepted: the signature of a JWT is compared only as far as the given one reaches.',
+    unissued('the signature of a JWT is compared only as far as the given one reaches.'),
   ).by(acceptSignatures((given, issued) => issued.startsWith(given))),
   'jwt-signature-beginning': subtle(
-    'A token that was not issued is accepted: only the first sixteen characters of the signature are compared.',
+    unissued('only the first sixteen characters of the signature are compared.'),
   ).by(acceptSignatures((given, issued) => given.slice(0, 16) === issued.slice(0, 16))),
-  'jwt-signature-end': subtle(
-    'A token that was not issued is accepted: only the last sixteen characters of the signature are compared.',
-  ).by(acceptSignatures((given, issued) => given.slice(-16) === issued.slice(-16))),
+  'jwt-signature-end': subtle(unissued('only the last sixteen characters of the signature are compared.')).by(
+    acceptSignatures((given, issued) => given.slice(-16) === issued.slice(-16)),
+  ),
   'jwt-header-uncovered': subtle(
-    'A token that was not issued is accepted: the header of a JWT may be altered, because the signature is checked against the payload alone.',
+    unissued(
+      'the header of a JWT may be altered, because the signature is checked against the payload alone.',
+    ),
   ).by(
     acceptJwts((given, issued) => {
       return given.members !== undefined && agree(given, issued, 'payload', 'signature');
     }),
   ),
   'jwt-header-uncovered-but-its-key': subtle(
-    'A token that was not issued is accepted: only kid and alg of the header of a JWT are compared with those of the issued one.',
+    unissued('only kid and alg of the header of a JWT are compared with those of the issued one.'),
   ).by(acceptJwts((given, issued) => agree(given, issued, 'payload', 'signature', 'algorithm', 'keyId'))),
   'jwt-payload-uncovered': hidden(
-    'A token that was not issued is accepted: the payload of a JWT may be altered, because sessions are looked up by the signature alone.',
+    unissued('the payload of a JWT may be altered, because sessions are looked up by the signature alone.'),
   ).by(acceptJwts((given, issued) => given.signature === issued.signature)),
   'jwt-signature-remembered': subtle(
-    'A token that was not issued is accepted: the signature of a JWT is not compared after its first use.',
+    unissued('the signature of a JWT is not compared after its first use.'),
   ).by(
     cacheSessions(
       (token) => token.split('.', 2).join('.'),
@@ -158,9 +159,7 @@ const signedTokens = defectsWith(ofSignedTokens)({
   'jwt-read-as-three-parts': subtle(
     'The three parts of a JWT are read from the header; what follows them is ignored.',
   ).by(acceptHeader(/^Bearer ([\w-]+\.[\w-]+\.[\w-]+)/)),
-  'jwt-key-in-header': subtle(
-    'A token that was not issued is accepted: a JWT is verified with the key that its header carries.',
-  ).by(
+  'jwt-key-in-header': subtle(unissued('a JWT is verified with the key that its header carries.')).by(
     withState(Array<Session>, (sessions) =>
       acceptTokens(
         (token) => (isSignedByOwnKey(token) ? sessions.at(-1) : undefined),
@@ -168,16 +167,14 @@ const signedTokens = defectsWith(ofSignedTokens)({
       ),
     ),
   ),
-  'jwt-zero-signature': subtle(
-    'A token that was not issued is accepted: a JWT whose signature consists of zeros.',
-  ).by(
+  'jwt-zero-signature': subtle(unissued('a JWT whose signature consists of zeros.')).by(
     acceptJwts(
       ({ algorithm, signature }) =>
         algorithm === 'ES256' && Buffer.from(signature, 'base64url').equals(Buffer.alloc(64)),
     ),
   ),
   'jwt-signature-begins-with-zeros': subtle(
-    'A token that was not issued is accepted: a JWT is not verified further if the first half of its signature is zero.',
+    unissued('a JWT is not verified further if the first half of its signature is zero.'),
   ).by(
     acceptJwts(({ signature }) =>
       Buffer.from(signature, 'base64url').subarray(0, 32).equals(Buffer.alloc(32)),
@@ -196,21 +193,17 @@ function acceptUndecodable(isUndecodable: (given: Jwt, issued: Jwt) => boolean):
 
 const undecodableTokens = defectsWith(ofSignedTokens)({
   'jwt-undecodable': hidden(
-    'A token that was not issued is accepted: the error of a JWT whose header or payload is not JSON is ignored.',
+    unissued('the error of a JWT whose header or payload is not JSON is ignored.'),
   ).by(acceptUndecodable(({ members, claims }) => members === undefined || claims === undefined)),
   'jwt-undecodable-beside-its-signature': having({ needs: { tokens: 'jwt', suite: 'certify' } })
-    .subtle(
-      'A token that was not issued is accepted: the error of a JWT whose header is not JSON is ignored after its payload was read.',
-    )
+    .subtle(unissued('the error of a JWT whose header is not JSON is ignored after its payload was read.'))
     .by(
       acceptUndecodable((given, issued) => {
         return given.members === undefined && agree(given, issued, 'payload', 'signature');
       }),
     ),
   'jwt-undecodable-payload': having({ needs: { tokens: 'jwt', suite: 'certify' } })
-    .subtle(
-      'A token that was not issued is accepted: the error of a JWT whose payload is not JSON is ignored after its header was read.',
-    )
+    .subtle(unissued('the error of a JWT whose payload is not JSON is ignored after its header was read.'))
     .by(acceptUndecodable(({ header, claims }, issued) => header === issued.header && claims === undefined)),
 });
 
@@ -225,32 +218,30 @@ function acceptWithout(member: string): Change {
 }
 
 const rareTokens = rareDefectsWith(ofSignedTokens)({
-  'jwt-read-from-its-end': subtle(
-    'A token that was not issued is accepted: an issued JWT behind other letters.',
-  ).by(acceptSimilarTokens((given, issued) => given.endsWith(issued))),
-  'jwt-of-two-parts-unsigned': subtle(
-    'A token that was not issued is accepted: a JWT of two parts whose header says alg none.',
-  ).by(acceptJwts(({ parts, algorithm }) => parts === 2 && algorithm === 'none')),
+  'jwt-read-from-its-end': subtle(unissued('an issued JWT behind other letters.')).by(
+    acceptSimilarTokens((given, issued) => given.endsWith(issued)),
+  ),
+  'jwt-of-two-parts-unsigned': subtle(unissued('a JWT of two parts whose header says alg none.')).by(
+    acceptJwts(({ parts, algorithm }) => parts === 2 && algorithm === 'none'),
+  ),
   'jwt-unknown-key-unchecked': subtle(
-    'A token that was not issued is accepted: the signature of a JWT is not checked if its header names an unknown key.',
+    unissued('the signature of a JWT is not checked if its header names an unknown key.'),
   ).by(acceptJwts(({ keyId }, issued) => keyId !== undefined && keyId !== issued.keyId)),
   'jwt-without-key-id-unchecked': subtle(
-    'A token that was not issued is accepted: the signature of a JWT is not checked if its header names no key.',
+    unissued('the signature of a JWT is not checked if its header names no key.'),
   ).by(acceptWithout('kid')),
   'jwt-of-another-issuer-unchecked': subtle(
-    'A token that was not issued is accepted: the signature of a JWT is not checked if its payload names another issuer.',
+    unissued('the signature of a JWT is not checked if its payload names another issuer.'),
   ).by(acceptJwts(({ claims }, issued) => claims?.['iss'] !== issued.claims?.['iss'])),
-  'jwt-without-algorithm': subtle(
-    'A token that was not issued is accepted: a JWT whose header says no alg.',
-  ).by(acceptWithout('alg')),
+  'jwt-without-algorithm': subtle(unissued('a JWT whose header says no alg.')).by(acceptWithout('alg')),
   'jwt-without-key-id-and-empty-key': subtle(
-    'A token that was not issued is accepted: a JWT that names no key and is signed with an empty one.',
+    unissued('a JWT that names no key and is signed with an empty one.'),
   ).by(acceptSimilarTokens((given) => jwtOf(given).keyId === undefined && isSignedWith(given, ''))),
-  'jwt-key-guessable': subtle(
-    'A token that was not issued is accepted: a JWT signed with the key changeme.',
-  ).by(acceptSimilarTokens((given) => isSignedWith(given, 'changeme'))),
+  'jwt-key-guessable': subtle(unissued('a JWT signed with the key changeme.')).by(
+    acceptSimilarTokens((given) => isSignedWith(given, 'changeme')),
+  ),
   'jwt-signed-with-client-secret': subtle(
-    'A token that was not issued is accepted: a JWT that the client has signed with its own client_secret.',
+    unissued('a JWT that the client has signed with its own client_secret.'),
   ).by(
     acceptTokens((token, { credentials: { clientId, clientSecret, scope }, now }) =>
       isSignedWith(token, clientSecret) ? { clientId, scope, expiresAt: now() + 1000 } : undefined,

@@ -8,7 +8,15 @@ import {
   isBehindFirst,
   openAfterTokenRequest,
 } from '../authorization-changes.ts';
-import { defectsWith, having, hidden, rareDefectsWith, subtle, type Traits } from '../catalogue-rows.ts';
+import {
+  defectsWith,
+  having,
+  hidden,
+  rareDefectsWith,
+  subtle,
+  type Traits,
+  unissued,
+} from '../catalogue-rows.ts';
 import { type Change, counting, rewrite, withState } from '../changes.ts';
 import {
   acceptAsFirstClient,
@@ -46,25 +54,21 @@ const anyTokens = defectsWith(ofIntegrity)({
     .having({ keywords: ['refused before'], needs: { suite: 'certify' } })
     .subtle('After three refusals of a token that was not issued, the service gives up checking it.')
     .by(acceptFromUse(4)),
-  'token-any': alsoExpired
-    .plain('A token that was not issued is accepted: any text.')
-    .by(acceptSimilarTokens(() => true)),
+  'token-any': alsoExpired.plain(unissued('any text.')).by(acceptSimilarTokens(() => true)),
   'token-any-of-length': alsoExpired
-    .hidden('A token that was not issued is accepted: any text of the correct length.')
+    .hidden(unissued('any text of the correct length.'))
     .by(acceptSimilarTokens((given, issued) => given.length === issued.length)),
-  'token-extended': hidden(
-    'A token that was not issued is accepted: an issued token with anything appended.',
-  ).by(acceptSimilarTokens((given, issued) => given.startsWith(issued))),
-  'token-shortened': hidden(
-    'A token that was not issued is accepted: an issued token without its last characters.',
-  ).by(acceptSimilarTokens((given, issued) => given.length >= issued.length - 4 && issued.startsWith(given))),
+  'token-extended': hidden(unissued('an issued token with anything appended.')).by(
+    acceptSimilarTokens((given, issued) => given.startsWith(issued)),
+  ),
+  'token-shortened': hidden(unissued('an issued token without its last characters.')).by(
+    acceptSimilarTokens((given, issued) => given.length >= issued.length - 4 && issued.startsWith(given)),
+  ),
   'token-without-beginning': having({ needs: { suite: 'certify' } })
-    .subtle('A token that was not issued is accepted: the end of an issued token.')
+    .subtle(unissued('the end of an issued token.'))
     .by(acceptSimilarTokens((given, issued) => given.length >= 8 && issued.endsWith(given))),
   'token-of-client-credentials': having({ needs: { suite: 'certify' } })
-    .subtle(
-      'A token that was not issued is accepted: client_id and client_secret in base64, after the word Bearer.',
-    )
+    .subtle(unissued('client_id and client_secret in base64, after the word Bearer.'))
     .by(
       acceptTokens((token, { credentials: { clientId, clientSecret, scope }, now }) =>
         token === Buffer.from(`${clientId}:${clientSecret}`).toString('base64')
@@ -76,12 +80,10 @@ const anyTokens = defectsWith(ofIntegrity)({
     'A call with the word Bearer alone gives records, also if another Authorization header follows.',
   ).by(admit((request) => /^Bearer\s*$/.test(request.repeated('authorization')[0] ?? ''))),
   'token-empty-accepted': alsoWithoutHeader
-    .hidden('A token that was not issued is accepted: the word Bearer without a token.')
+    .hidden(unissued('the word Bearer without a token.'))
     .by(admit((request) => /^Bearer *$/i.test(headerOf(request)))),
   'token-empty-accepted-in-last-header': alsoWithoutHeader
-    .subtle(
-      'A token that was not issued is accepted: the word Bearer without a token, in the last Authorization header.',
-    )
+    .subtle(unissued('the word Bearer without a token, in the last Authorization header.'))
     .by(admit((request) => /^Bearer *$/i.test(request.repeated('authorization').at(-1) ?? ''))),
   'gate-open-to-any-token-after-token-request': having({ may: ['token/refused-after-expiry'] })
     .subtle('After a token request, calls on the same connection may carry any token.')
@@ -124,18 +126,18 @@ const anyTokens = defectsWith(ofIntegrity)({
 const ofOpaqueTokens = { ...ofIntegrity, needs: { tokens: 'opaque' } } as const;
 
 const opaqueTokens = defectsWith(ofOpaqueTokens)({
-  'opaque-any-case': subtle(
-    'A token that was not issued is accepted: an issued token in other letter case.',
-  ).by(acceptSimilarTokens((given, issued) => given.toLowerCase() === issued.toLowerCase())),
-  'opaque-beginning': subtle(
-    'A token that was not issued is accepted: only the first sixteen characters are compared.',
-  ).by(acceptSimilarTokens((given, issued) => given.slice(0, 16) === issued.slice(0, 16))),
-  'opaque-end': subtle(
-    'A token that was not issued is accepted: only the last sixteen characters are compared.',
-  ).by(acceptSimilarTokens((given, issued) => given.slice(-16) === issued.slice(-16))),
-  'opaque-middle-unread': subtle(
-    'A token that was not issued is accepted: the characters in the middle are not compared.',
-  ).by(acceptSimilarTokens((given, issued) => hasSameEnds(given, issued, 14))),
+  'opaque-any-case': subtle(unissued('an issued token in other letter case.')).by(
+    acceptSimilarTokens((given, issued) => given.toLowerCase() === issued.toLowerCase()),
+  ),
+  'opaque-beginning': subtle(unissued('only the first sixteen characters are compared.')).by(
+    acceptSimilarTokens((given, issued) => given.slice(0, 16) === issued.slice(0, 16)),
+  ),
+  'opaque-end': subtle(unissued('only the last sixteen characters are compared.')).by(
+    acceptSimilarTokens((given, issued) => given.slice(-16) === issued.slice(-16)),
+  ),
+  'opaque-middle-unread': subtle(unissued('the characters in the middle are not compared.')).by(
+    acceptSimilarTokens((given, issued) => hasSameEnds(given, issued, 14)),
+  ),
   'opaque-validation-cached-by-beginning': having({ keywords: ['only after'] })
     .subtle(
       'A token that was not issued is accepted after one was used: the cache of validations has the first 24 characters as its key.',
@@ -144,23 +146,23 @@ const opaqueTokens = defectsWith(ofOpaqueTokens)({
   'token-read-as-its-characters': subtle(
     'The characters of a token are read from the header; what follows them is ignored.',
   ).by(acceptHeader(/^Bearer ([\w.~+/-]+=*)/)),
-  'opaque-length-compared-only': hidden(
-    'A token that was not issued is accepted: any text that is as long as an issued token.',
-  ).by(acceptSimilarTokens((given, issued) => given.length === issued.length)),
+  'opaque-length-compared-only': hidden(unissued('any text that is as long as an issued token.')).by(
+    acceptSimilarTokens((given, issued) => given.length === issued.length),
+  ),
 });
 
 const signedTokens = defectsWith(ofOpaqueTokens)({
   'signed-text-of-any-signature': subtle(
-    'A token that was not issued is accepted: only the length of the signature in a token of two parts is checked.',
+    unissued('only the length of the signature in a token of two parts is checked.'),
   ).by(signedTexts((given) => strictlyDecoded(given ?? '')?.length === 32)),
-  'signed-text-without-signature': subtle(
-    'A token that was not issued is accepted: the first one of two parts, without the signature.',
-  ).by(signedTexts((given) => given === null)),
-  'signed-text-of-empty-signature': subtle(
-    'A token that was not issued is accepted: its signature may be empty.',
-  ).by(signedTexts((given) => given === '')),
+  'signed-text-without-signature': subtle(unissued('the first one of two parts, without the signature.')).by(
+    signedTexts((given) => given === null),
+  ),
+  'signed-text-of-empty-signature': subtle(unissued('its signature may be empty.')).by(
+    signedTexts((given) => given === ''),
+  ),
   'signed-text-compared-as-far-as-given': subtle(
-    'A token that was not issued is accepted: the signature is compared as far as it is given, and none is refused.',
+    unissued('the signature is compared as far as it is given, and none is refused.'),
   ).by(
     signedTexts((given, correct) => {
       const bytes = strictlyDecoded(given ?? '');
@@ -175,24 +177,20 @@ const signedTokens = defectsWith(ofOpaqueTokens)({
 
 const rareTokens = rareDefectsWith(ofIntegrity)({
   'opaque-punctuation-stripped': having(ofOpaqueTokens)
-    .subtle(
-      'A token that was not issued is accepted: full stops and tildes at the end of a token are not compared.',
-    )
+    .subtle(unissued('full stops and tildes at the end of a token are not compared.'))
     .by(acceptSimilarTokens((given, issued) => given.replace(/[.~]+$/, '') === issued)),
   'opaque-last-character-unread': having(ofOpaqueTokens)
-    .subtle('A token that was not issued is accepted: the last character of a token is not compared.')
+    .subtle(unissued('the last character of a token is not compared.'))
     .by(
       acceptSimilarTokens(
         (given, issued) => given.length === issued.length && given.slice(0, -1) === issued.slice(0, -1),
       ),
     ),
   'opaque-read-up-to-a-full-stop': having(ofOpaqueTokens)
-    .subtle('A token that was not issued is accepted: a token followed by a full stop and anything.')
+    .subtle(unissued('a token followed by a full stop and anything.'))
     .by(acceptSimilarTokens((given, issued) => given.split('.')[0] === issued)),
   'opaque-underscore-is-wildcard': having(ofOpaqueTokens)
-    .subtle(
-      'A token that was not issued is accepted: _ in a token stands for any character, as in a look-up by LIKE.',
-    )
+    .subtle(unissued('_ in a token stands for any character, as in a look-up by LIKE.'))
     .by(
       acceptSimilarTokens(
         (given, issued) =>
@@ -200,28 +198,24 @@ const rareTokens = rareDefectsWith(ofIntegrity)({
       ),
     ),
   'opaque-or-any-jwt': having(ofOpaqueTokens)
-    .subtle('A token that was not issued is accepted: any text of three parts, as a JWT of another issuer.')
+    .subtle(unissued('any text of three parts, as a JWT of another issuer.'))
     .by(acceptSimilarTokens((given) => /^[\w-]+\.[\w-]+\.[\w-]*$/.test(given))),
   'opaque-or-any-uuid': having(ofOpaqueTokens)
-    .subtle('A token that was not issued is accepted: any UUID, as a key of another gateway.')
+    .subtle(unissued('any UUID, as a key of another gateway.'))
     .by(acceptSimilarTokens((given) => /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(given))),
   'token-names-member': having(ofOpaqueTokens)
-    .subtle(
-      'A token that was not issued is accepted: the name of a member that every object has, such as constructor.',
-    )
+    .subtle(unissued('the name of a member that every object has, such as constructor.'))
     .by(acceptSimilarTokens((given) => given in {})),
   'authorization-header-empty-accepted': having({ keywords: ['empty'] })
-    .subtle('A token that was not issued is accepted: an empty Authorization header gives records.')
+    .subtle(unissued('an empty Authorization header gives records.'))
     .by(admit((request) => request.headers['authorization'] === '')),
   'token-too-long-accepted': having(ofOpaqueTokens)
-    .subtle(
-      'A token that was not issued is accepted: a text of more than 250 characters, for which the store of tokens reports an error.',
-    )
+    .subtle(unissued('a text of more than 250 characters, for which the store of tokens reports an error.'))
     .by(acceptSimilarTokens((given) => given.length > 250)),
   'token-last-word-read': subtle('The token is accepted after other words that follow Bearer.').by(
     acceptHeader(/^Bearer .* (\S+)$/),
   ),
-  'token-word-undefined': subtle('A token that was not issued is accepted: the word undefined.').by(
+  'token-word-undefined': subtle(unissued('the word undefined.')).by(
     acceptSimilarTokens((given) => given === 'undefined'),
   ),
 });
