@@ -83,7 +83,7 @@ function expectInPlace(page: Page, snapshot: Snapshot): void {
 async function expectFilledFirstPage(context: CheckContext, value: SizeCase): Promise<void> {
   const { snapshot } = context;
   const list = await listFacts(snapshot);
-  const { main, known } = list;
+  const { main, known, records } = list;
   const expected = Math.min(value.pageSize, known);
   const answer = await snapshot.first(value);
   if (answer.kind !== 'page') await expectNoOtherCause(snapshot, answer, value);
@@ -95,7 +95,9 @@ async function expectFilledFirstPage(context: CheckContext, value: SizeCase): Pr
   }
   const given = answer.kind === 'page' ? `with ${recordCount(answer.itemCount)}` : `${answer.status}`;
   const ofAll =
-    answer.kind === 'page' ? `${expected} of the ${known} that the list holds` : `${expected} records`;
+    answer.kind === 'page'
+      ? `${expected} of ${records === null ? 'at least' : 'the'} ${known} that the list holds`
+      : `${expected} records`;
   throw new Violation({
     key: `${value.pageSize} ${value.count}`,
     message: `GET ${snapshot.targetOf(value)} was answered ${given}; a first page holds ${ofAll}`,
