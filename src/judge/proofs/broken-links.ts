@@ -13,6 +13,7 @@ import { listFacts, recordsAfter } from '../probes/list-facts.ts';
 import { partialTraversals } from '../probes/list-traversals.ts';
 import { answersToAllTargets } from '../probes/page-targets.ts';
 import { requestedPageOf } from '../probes/requested-page.ts';
+import { isAccepted } from '../probes/valid-token-calls.ts';
 import { queryFaults, skipOf, traversalName } from '../traversals.ts';
 import { Violation } from '../violation.ts';
 
@@ -125,20 +126,35 @@ export async function expectNoLostLink(context: CheckContext): Promise<void> {
   const isSeenTwice = (): boolean => list.history.links.separate(broken.map((one) => one.answer)) > 1;
   for (const [target, source] of given.slice(0, MAX_FURTHER))
     if (!isSeenTwice() && isAtRest && continuesItsPage(source)) await followAgain(target, source);
-  const [first] = broken;
+  const found = await followedInForce(context, broken);
+  const [first] = found;
   if (first === undefined) return;
   const { source, answer } = first;
   const message = `the nextPageLink of ${source.target}, followed as given, is not a list page: ${answer.why}`;
+  const areSeparate = list.history.links.separate(found.map((one) => one.answer)) > 1;
   // An outage explains a 500.
-  if (!isSeenTwice() || !isAtRest || broken.some((one) => one.answer.status >= 500))
-    throw intermittent(message, followed + repeated, broken.length);
+  if (!areSeparate || !isAtRest || found.some((one) => one.answer.status >= 500))
+    throw intermittent(message, followed + repeated, found.length);
   throw new Violation({
-    message: `${message} (${broken.length} of ${followed + repeated} linked pages)`,
+    message: `${message} (${found.length} of ${followed + repeated} linked pages)`,
     expected: 'status 200 with a list envelope',
     actual: answer.why,
     counterexample: { request: source.target },
-    exchanges: [answer, source, ...broken.slice(1).map((one) => one.answer)],
+    exchanges: [answer, source, ...found.slice(1).map((one) => one.answer)],
   });
+}
+
+/** The links whose token is accepted now, or not known: another token may have ended, with whatever status it is refused. */
+async function followedInForce(
+  { list }: CheckContext,
+  links: readonly LostLink[],
+): Promise<readonly LostLink[]> {
+  const tokenOf = ({ answer }: LostLink): string | undefined => list.history.tokenOf.get(answer.exchange);
+  const inForce = new Map<string | undefined, boolean>([[undefined, true]]);
+  for (const token of new Set(links.map(tokenOf)))
+    if (token !== undefined)
+      inForce.set(token, isAccepted(await list.call({ authorization: `Bearer ${token}` })));
+  return links.filter((link) => inForce.get(tokenOf(link)));
 }
 
 /**
