@@ -14,6 +14,7 @@ import {
   sessionOf,
 } from './pipeline.ts';
 import type { Credentials } from './scenario/scenario.ts';
+import { strictlyDecoded } from './token-format.ts';
 
 /**
  * Also accepts tokens that were not issued, if `find` returns a session for them. Calls `note` with the session of
@@ -303,12 +304,6 @@ export function replaceLaterFields(
       );
     }),
   );
-}
-
-/** Decodes base64url text; null unless it is what the bytes are encoded to. */
-export function strictlyDecoded(text: string): Buffer | null {
-  const bytes = Buffer.from(text, 'base64url');
-  return bytes.toString('base64url') === text ? bytes : null;
 }
 
 /** The JSON of a part of a token; null unless it is an object in base64url. */

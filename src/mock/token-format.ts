@@ -10,9 +10,10 @@ interface TokenParties {
 
 const MAX_CACHED_TOKENS = 10_000;
 
-/** Whether base64url text is canonical: unused bits are zero, no other characters. */
-function isCanonical(part: string): boolean {
-  return Buffer.from(part, 'base64url').toString('base64url') === part;
+/** Decodes base64url text; null unless it is canonical: unused bits are zero, no other characters. */
+export function strictlyDecoded(text: string): Buffer | null {
+  const bytes = Buffer.from(text, 'base64url');
+  return bytes.toString('base64url') === text ? bytes : null;
 }
 
 function sessionOf(payload: unknown, parties: TokenParties): Session | undefined {
@@ -52,7 +53,7 @@ export async function jwtFormat(parties: TokenParties): Promise<TokenFormat> {
     resolve: async (token) => {
       const known = verified.get(token);
       if (known !== undefined) return known;
-      if (!token.split('.').every(isCanonical)) return undefined;
+      if (token.split('.').some((part) => strictlyDecoded(part) === null)) return undefined;
       try {
         const { payload } = await compactVerify(token, publicKey, { algorithms: ['ES256'] });
         const session = sessionOf(JSON.parse(Buffer.from(payload).toString('utf8')), parties);

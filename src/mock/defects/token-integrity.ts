@@ -26,8 +26,8 @@ import {
   hasSameEnds,
   isInForce,
   signedTexts,
-  strictlyDecoded,
 } from '../token-changes.ts';
+import { strictlyDecoded } from '../token-format.ts';
 
 /** Common members of defects that accept a token which was not issued. */
 const ofIntegrity = { keywords: ['token'], must: ['authorization/token-integrity'] } satisfies Traits;
