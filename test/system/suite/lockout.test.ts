@@ -27,7 +27,15 @@ const LIST_RULES = ['page-size/filled', 'traversal/followable', 'count/stable'];
 async function judged(
   defect: string | null,
   refuses: (asked: readonly Asked[], kind: Asked['kind']) => number | null,
-  { only = PROBES, isWholeAddress = false }: { only?: readonly string[]; isWholeAddress?: boolean } = {},
+  {
+    only = PROBES,
+    isWholeAddress = false,
+    headers = [],
+  }: {
+    only?: readonly string[];
+    isWholeAddress?: boolean;
+    headers?: readonly (readonly [string, string])[];
+  } = {},
 ) {
   const mock = await startMock(defect === null ? {} : { defects: [defect] });
   const asked: Asked[] = [];
@@ -40,7 +48,9 @@ async function judged(
   };
   const intercept: NonNullable<Interception['intercept']> = (request) => {
     const status = statusFor(request);
-    return status === null ? null : { status, reason: 'Refused', headers: JSON_TYPE, body: REFUSAL };
+    return status === null
+      ? null
+      : { status, reason: 'Refused', headers: [...JSON_TYPE, ...headers], body: REFUSAL };
   };
   const judging = judgeBehind(mock, ({ answer }) => answer, { only, intercept });
   const result = await judging.finally(() => mock.close());
@@ -105,6 +115,20 @@ describe.concurrent('requests with a wrong secret', () => {
     const kinds = asked.map(({ kind }) => kind);
     expect(kinds.filter((kind) => kind === 'wrong secret')).toHaveLength(6);
     expect(kinds.join()).not.toContain('wrong secret,wrong secret,wrong secret');
+  });
+
+  it('are repeated after the seconds that a limit asks for', async () => {
+    let limitedAt: number | null = null;
+    const refuses = (_all: readonly Asked[], kind: Asked['kind']): number | null => {
+      if (kind !== 'wrong secret') return null;
+      limitedAt ??= performance.now();
+      return performance.now() - limitedAt < 2900 ? 429 : null;
+    };
+    const { verdict } = await judged(null, refuses, {
+      only: ['token/secret'],
+      headers: [['Retry-After', '3']],
+    });
+    expect(verdict('token/secret').verdict).toBe('pass');
   });
 
   it('are not repeated any more where that shows nothing', async () => {
