@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { getOrMake } from '../core/maps.ts';
 import { bearerOf, type RequestTest } from './authorization-changes.ts';
+import { strictlyDecoded } from './base64url.ts';
 import { type Change, composeChanges, counting, rewrite, withState, wrap } from './changes.ts';
 import { changeRecordAt, type Members, onPages } from './page-changes.ts';
 import {
@@ -14,7 +15,6 @@ import {
   sessionOf,
 } from './pipeline.ts';
 import type { Credentials } from './scenario/scenario.ts';
-import { strictlyDecoded } from './token-format.ts';
 
 /**
  * Also accepts tokens that were not issued, if `find` returns a session for them. Calls `note` with the session of

@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { CompactSign, compactVerify, type GenerateKeyPairResult, generateKeyPair } from 'jose';
+import { strictlyDecoded } from './base64url.ts';
 import type { Session, TokenFormat } from './pipeline.ts';
 
 /** The `iss` and `aud` claims of a JWT. */
@@ -9,12 +10,6 @@ interface TokenParties {
 }
 
 const MAX_CACHED_TOKENS = 10_000;
-
-/** Decodes base64url text; null unless it is canonical: unused bits are zero, no other characters. */
-export function strictlyDecoded(text: string): Buffer | null {
-  const bytes = Buffer.from(text, 'base64url');
-  return bytes.toString('base64url') === text ? bytes : null;
-}
 
 function sessionOf(payload: unknown, parties: TokenParties): Session | undefined {
   if (typeof payload !== 'object' || payload === null) return undefined;

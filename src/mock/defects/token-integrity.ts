@@ -8,6 +8,7 @@ import {
   isBehindFirst,
   openAfterTokenRequest,
 } from '../authorization-changes.ts';
+import { strictlyDecoded } from '../base64url.ts';
 import {
   defectsWith,
   having,
@@ -27,7 +28,6 @@ import {
   isInForce,
   signedTexts,
 } from '../token-changes.ts';
-import { strictlyDecoded } from '../token-format.ts';
 
 /** Common members of defects that accept a token which was not issued. */
 const ofIntegrity = { keywords: ['token'], must: ['authorization/token-integrity'] } satisfies Traits;
