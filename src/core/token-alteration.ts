@@ -26,15 +26,18 @@ const SHORTEST_SIGNATURE = 16;
 
 /** The last part of a token, if it may be a signature; null if there is none. */
 export function lastPartOf(token: string): LastPart | null {
-  const [last] = SEPARATORS.map((separator) => ({ separator, at: token.lastIndexOf(separator) }))
-    .filter(({ at }) => at > 0)
-    .sort((one, other) => other.at - one.at);
-  if (last === undefined) return null;
-  const { separator, at } = last;
-  const start = at + separator.length;
-  const length = token.length - start;
-  const maySign = separator === '--' ? DIGEST_LENGTHS.includes(length) : length >= SHORTEST_SIGNATURE;
-  return maySign ? { separator, start } : null;
+  const [last] = SEPARATORS.map((separator) => ({
+    separator,
+    start: token.lastIndexOf(separator) + separator.length,
+  }))
+    .filter(({ separator, start }) => start > separator.length && maySign(separator, token.length - start))
+    .sort((one, other) => other.start - one.start);
+  return last ?? null;
+}
+
+/** Whether so many characters after a separator may be a signature. */
+function maySign(separator: string, length: number): boolean {
+  return separator === '--' ? DIGEST_LENGTHS.includes(length) : length >= SHORTEST_SIGNATURE;
 }
 
 /**

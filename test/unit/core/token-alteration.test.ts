@@ -25,6 +25,7 @@ describe('lastPartOf', () => {
   it.each([
     ['eyJhIjoxfQ.c2lnbmF0dXJlIG9mIGl0', '.', 11],
     ['eyJh:1tXyZ0:c2lnbmF0dXJlIG9mIGl0', ':', 12],
+    ['eyJhIjoxfQ.c2lnbmF0--JlIG9mIGl0', '.', 11],
     ['12|abcdefghijklmnopqrstuvwxyz0123456789', '|', 3],
     [`eyJhIjoxfQ==--${'0a'.repeat(20)}`, '--', 14],
   ])('finds what may be a signature in %s', (token, separator, start) => {
