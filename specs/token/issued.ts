@@ -6,6 +6,7 @@ import { orNull } from '../../src/judge/outcomes.ts';
 import { throwIfMistaken } from '../../src/judge/probes/expected-page.ts';
 import {
   expectEachAnswered,
+  expectNoPortal,
   expectNoRepeatedErrors,
   expectNoWebPages,
   hasTokenElsewhere,
@@ -81,6 +82,7 @@ async function judgeValidRequests(context: CheckContext, firstAnswer: TokenAnswe
     expectAvailable(context, again);
     return isIssued(again) ? null : again;
   };
+  if (hasIssued(context)) await expectNoPortal(context, first);
   const message = `answered ${statusText(first)} once, and given a token the next times`;
   const second = other ?? (await attemptUntilSeenAgain(askAgain, { attempts: answers.length, message }));
   // A provider may lock the client, or block the address, after wrong requests.

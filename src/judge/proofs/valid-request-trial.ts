@@ -1,11 +1,12 @@
 import { headerOf } from '../../core/exchange.ts';
-import { intermittent } from '../../core/undecided.ts';
-import { oauthError } from '../../provider/refusal-wording.ts';
+import { intermittent, unavailable } from '../../core/undecided.ts';
+import { isHtml, oauthError } from '../../provider/refusal-wording.ts';
 import { isOfGateway } from '../../provider/throttled-answer.ts';
 import { isWebPage, type TokenAnswer } from '../../provider/token-answer.ts';
 import type { TokenClient } from '../../provider/token-client.ts';
 import { USUAL_ON_NEW_CONNECTION, USUAL_SPELLING } from '../../provider/token-spellings.ts';
 import { type CheckContext, waitFor } from '../context.ts';
+import { orNull } from '../outcomes.ts';
 import { afterOnConnection, Violation, violationOfStatus } from '../violation.ts';
 
 /** Valid requests of a trial at most. */
@@ -106,6 +107,24 @@ export function validAnswers({ history }: TokenClient): readonly TokenAnswer[] {
   return [...history.answersToValidRequests('first'), ...history.answersToValidRequests('second')];
 }
 
+/**
+ * Throws Undecided if a list call is now answered like this valid request, with a web page or a redirect, after tokens were
+ * issued: a portal or a page of maintenance stands in front of the provider.
+ */
+export async function expectNoPortal(
+  { list, tokens }: CheckContext,
+  { status, exchange: { answer } }: TokenAnswer,
+): Promise<void> {
+  const bearer = answer === null || status >= 400 ? null : await orNull(tokens.bearer());
+  if (answer === null || bearer === null) return;
+  const call = await list.call({ target: list.path, authorization: `Bearer ${bearer}` });
+  if (call.answer?.status !== status || isHtml(call.answer) !== isHtml(answer)) return;
+  throw unavailable(
+    status,
+    'tokens were issued before, and token requests and list calls are answered alike now, as by a portal in front of the provider',
+  );
+}
+
 /** Throws Violation if a valid request was given a token with another status of success than 200: that is no refusal, and no outage. */
 function expectNoOtherSuccess(tokens: TokenClient): void {
   const answers = validAnswers(tokens);
@@ -127,15 +146,17 @@ function expectNoOtherSuccess(tokens: TokenClient): void {
  */
 export async function expectNoWebPages({ tokens, options }: CheckContext): Promise<void> {
   if (options.suite === 'smoke') return;
-  const all = (): readonly TokenAnswer[] =>
-    validAnswers(tokens).toSorted((one, other) => one.exchange.number - other.exchange.number);
+  const all = (): readonly TokenAnswer[] => validAnswers(tokens);
   const isPage = (answer: TokenAnswer): boolean => answer.status === 200 && isWebPage(answer);
-  /** The first page, and the last one if a token was issued between them. */
+  /** The page that came first, and the one requested last if a token was issued between them. */
   const found = (): readonly TokenAnswer[] => {
-    const answers = all();
-    const [from, to] = [answers.findIndex(isPage), answers.findLastIndex(isPage)];
-    const isApart = answers.slice(from, to + 1).some(({ token }) => token !== null);
-    return answers.filter((_answer, index) => index === from || (isApart && index === to));
+    const pages = all().filter(isPage);
+    const [from] = pages.toSorted((one, other) => one.answeredAt - other.answeredAt);
+    const to = pages.toSorted((one, other) => one.requestedAt - other.requestedAt).at(-1);
+    if (from === undefined || to === undefined) return [];
+    const isBetween = ({ token, requestedAt, answeredAt }: TokenAnswer): boolean =>
+      token !== null && requestedAt >= from.answeredAt && answeredAt <= to.requestedAt;
+    return all().some(isBetween) ? [from, to] : [from];
   };
   if (!all().some(isPage)) return;
   await requestUntilTwo(tokens, found);

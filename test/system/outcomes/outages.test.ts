@@ -145,6 +145,13 @@ describe('a conforming provider is never failed', () => {
     expect(causes).toEqual(results.map(() => ({ kind: 'unavailable', status: 200 })));
   });
 
+  test('behind a portal that answers everything from the second or third request on', async () => {
+    const judged = await judgeAll(
+      [2, 3].flatMap((at) => [outageAt(at, 200, 60_000), outageAt(at, 302, 60_000)]),
+    );
+    expect(judged.flatMap(({ result }) => withVerdict(result, 'fail'))).toEqual([]);
+  });
+
   test('behind 0.6 seconds of JSON without a list or a token, or of status 204', async () => {
     const behaviours = [30, 60, 90].flatMap((at) => [
       replacedFrom(at, 600),
