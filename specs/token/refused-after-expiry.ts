@@ -118,6 +118,8 @@ async function expectRefusedNow(context: CheckContext, expiredToken: string): Pr
   expectExpired(expiredToken, target.expiry.toleranceSeconds, clock.now());
   await expectRecords(context);
   await tokens.bearer();
+  // Two tokens show whether all have one length.
+  await tokens.secondAnswer();
   // An accepted token of another provider may still be valid, and its refusal would show nothing.
   const issued = tokens.history.answersToValidRequests().flatMap(({ token }) => token ?? []);
   const why = issued.includes(expiredToken)
