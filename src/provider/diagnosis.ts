@@ -27,9 +27,13 @@ export interface Diagnosis {
 
 export type Endpoint = 'token' | 'list';
 
-/** OAuth errors that concern the client or its scope (RFC 6749, 5.2), not the request that Assay sends. */
+/**
+ * OAuth errors that concern the client or its scope (RFC 6749, 5.2), not the request that Assay sends; some providers give
+ * invalid_request for a wrong secret or a wrong tenant in the URL, too.
+ */
 const CREDENTIAL_ERRORS = new Map([
   ['invalid_client', 'credentials.clientSecret'],
+  ['invalid_request', 'credentials.clientSecret'],
   ['unauthorized_client', 'credentials.clientId'],
   ['invalid_scope', 'credentials.scope'],
 ]);
@@ -39,8 +43,8 @@ export function isErrorOfClient(error: string | null): boolean {
   return error !== null && CREDENTIAL_ERRORS.has(error);
 }
 
-/** OAuth errors, and a status, that say that the provider does not support the request that the specification describes. */
-const REQUEST_ERRORS = ['unsupported_grant_type', 'invalid_request'];
+/** An OAuth error and a status that say that the provider does not support the request that the specification describes. */
+const UNSUPPORTED_GRANT_TYPE = 'unsupported_grant_type';
 const UNSUPPORTED_MEDIA_TYPE = 415;
 
 /** Statuses of a path that the provider does not have, or not for this method. */
@@ -59,7 +63,7 @@ export function tokenRefusal(exchange: Exchange, target: Target): Diagnosis | nu
   const [status, error] = [answer.status, oauthError(answer)];
   if (status >= 200 && status < 300 && !isErrorOfClient(error)) return null;
   if (doubledPath('token', target) !== null) return wrongUrl('token', where, target);
-  if (status === UNSUPPORTED_MEDIA_TYPE || REQUEST_ERRORS.includes(error ?? '')) return null;
+  if (status === UNSUPPORTED_MEDIA_TYPE || error === UNSUPPORTED_GRANT_TYPE) return null;
   const said = error === null ? where : `${where} (${error})`;
   if (error === 'invalid_scope')
     return configuration(

@@ -248,8 +248,12 @@ export const MISCONFIGURATIONS: Situations = {
     },
   ],
   'a token endpoint that refuses every request with invalid_request': [
-    failing('token/issued'),
+    misconfigured('credentials.clientSecret'),
     { gateway: onToken(status(400, JSON_TYPE, oauth('invalid_request'))) },
+  ],
+  'a token endpoint that refuses every request with unsupported_grant_type': [
+    failing('token/issued'),
+    { gateway: onToken(status(400, JSON_TYPE, oauth('unsupported_grant_type'))) },
   ],
   'a list that is a web page, and nothing else is': [
     failing('list/envelope'),
