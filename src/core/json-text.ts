@@ -35,13 +35,17 @@ function escaped(json: string): string {
   );
 }
 
-/** A copy of a JSON value with every string replaced, including member names. */
-export function mapStrings<Value>(value: Value, replace: (text: string) => string): Value {
+/** A copy of a JSON value with every string replaced, and every member name. */
+export function mapStrings<Value>(
+  value: Value,
+  replace: (text: string) => string,
+  replaceName = replace,
+): Value {
   const mapped = (one: unknown): unknown => {
     if (typeof one === 'string') return replace(one);
     if (Array.isArray(one)) return one.map(mapped);
     if (!isJsonObject(one)) return one;
-    return Object.fromEntries(Object.entries(one).map(([name, inner]) => [replace(name), mapped(inner)]));
+    return Object.fromEntries(Object.entries(one).map(([name, inner]) => [replaceName(name), mapped(inner)]));
   };
   return mapped(value) as Value;
 }

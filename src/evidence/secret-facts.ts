@@ -20,9 +20,11 @@ export interface SecretFacts {
   /** Label of the secret without brackets. */
   readonly label: string;
   readonly length: number;
-  /** Whether it contains lower-case letters; `upper` likewise. */
+  /** Whether it contains lower-case letters of ASCII; `upper` likewise. */
   readonly lower: boolean;
   readonly upper: boolean;
+  /** Whether it contains other letters in lower and in upper case. Left out if it contains none, and by earlier builds. */
+  readonly otherLetters?: readonly [lower: boolean, upper: boolean];
   /** Only for tokens: what the altered copies depend on. */
   readonly token: TokenFacts | null;
 }
@@ -68,11 +70,14 @@ const WORD_CHARACTER = /[A-Za-z0-9_-]/;
 
 /** The facts of a secret that is sent but never altered. */
 export function secretFactsOf(secret: string, label: string): SecretFacts {
+  const others = secret.replaceAll(/[a-z]/gi, '');
+  const otherLetters = [others !== others.toUpperCase(), others !== others.toLowerCase()] as const;
   return {
     label,
     length: secret.length,
     lower: /[a-z]/.test(secret),
     upper: /[A-Z]/.test(secret),
+    ...(otherLetters.includes(true) ? { otherLetters } : {}),
     token: null,
   };
 }
@@ -108,11 +113,12 @@ export function tokenFactsOf(token: string, label: string, known: KnownParts = n
 }
 
 /** A made-up secret of the same shape. Its letters depend only on the label, so it reveals nothing. */
-function standInFor({ label, length, lower, upper, token }: SecretFacts): string {
+function standInFor(facts: SecretFacts): string {
+  const { label, length, token } = facts;
   if (token?.jwt != null) return jwtStandIn(label, token, token.jwt);
   const lead = token?.lead ?? '';
   const first = [...lead].find((letter) => WORD_CHARACTER.test(letter))?.toLowerCase() ?? '';
-  const alphabet = alphabetWithout(first, { lower, upper });
+  const alphabet = alphabetWithout(first, facts);
   const letters = drawn(label, length, alphabet);
   const padding = token?.padding ?? 0;
   const other = token?.base32 === false ? NOT_IN_BASE32 : '';
@@ -227,11 +233,22 @@ function encoded(members: { readonly [name: string]: Json }, length: number, lik
 
 function alphabetWithout(
   letter: string,
-  { lower, upper }: { readonly lower: boolean; readonly upper: boolean },
+  {
+    lower,
+    upper,
+    otherLetters: [otherLower, otherUpper] = [false, false],
+  }: Omit<SecretFacts, 'label' | 'length' | 'token'>,
 ): string {
   const letters = 'abcdefghijklmnopqrstuvwxyz';
-  const all = (lower ? letters : '') + (upper ? letters.toUpperCase() : '') || '0123456789';
-  return [...all].filter((one) => one.toLowerCase() !== letter).join('');
+  const others = 'àéîõü';
+  const all = [
+    lower ? letters : '',
+    upper ? letters.toUpperCase() : '',
+    // As many as of ASCII, so that a short stand-in has both.
+    otherLower ? others.repeat(5) : '',
+    otherUpper ? others.repeat(5).toUpperCase() : '',
+  ].join('');
+  return [...(all || '0123456789')].filter((one) => one.toLowerCase() !== letter).join('');
 }
 
 function drawn(label: string, length: number, alphabet: string): string {

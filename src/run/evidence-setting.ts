@@ -51,16 +51,20 @@ export function settingOf(
     .filter((schema) => path.isAbsolute(schema))
     .map((schema) => [schema, JSON.parse(readFileSync(schema, 'utf8')) as Json] as const);
   const redacted = (members: object): EvidenceSetting['target'] =>
-    mapStrings(members as EvidenceSetting['target'], (text) => redactor.redact(text));
+    mapStrings(
+      members as EvidenceSetting['target'],
+      (text) => redactor.redact(text),
+      (name) => name,
+    );
   return {
     target: {
       ...redacted(kept),
-      // The name of a built-in schema is kept, also where a secret happens to be the same word: a replay looks it up.
-      resources: target.resources.map((resource) =>
-        path.isAbsolute(resource.itemSchema)
-          ? redacted(resource)
-          : { ...redacted(resource), itemSchema: resource.itemSchema },
-      ),
+      // Names are kept, also where a secret happens to be the same word: a replay looks them up.
+      resources: target.resources.map((resource) => {
+        const { name, idField, itemSchema } = resource;
+        const schema = path.isAbsolute(itemSchema) ? redactor.redact(itemSchema) : itemSchema;
+        return { ...redacted(resource), name, idField, itemSchema: schema };
+      }),
     },
     options: { suite, only, skip, seed, runs, expiry, inTurn, tokensBefore },
     secrets: secretsOf(target).map(({ secret, label }) =>

@@ -7,12 +7,15 @@ import {
   headerValues,
 } from '../../core/exchange.ts';
 import type { RecordedExchange } from '../line.ts';
+import { isOfPublicText, isPublicHeader, isPublicWord, resemblesPublicText } from './public-texts.ts';
 import { type Found, type Pattern, Scanner } from './scanner.ts';
 import { base64Forms, encodedField, formsOf } from './secret-forms.ts';
 import { LONGEST_ESCAPE, readingsOf } from './unescape.ts';
 
 /** Secrets shorter than this many characters are replaced only as whole words. */
 const MIN_SUBSTRING_CHARACTERS = 6;
+/** Secrets of at most this many characters occur in any sentence. */
+const MAX_TINY_CHARACTERS = 2;
 /** A bearer credential that shares so many first or last characters with a secret is an altered copy of it. */
 const SHARED_CHARACTERS = 6;
 /** Longest part of a secret that is searched for, in characters. Without this prefix, the rest is useless. */
@@ -30,7 +33,7 @@ const WINDOW_BYTES = 262_144;
  *
  * A secret of fewer than six characters is replaced only if no letter, digit, `_` or `-` is next to it, and
  * not in base64; otherwise it would damage every text. An empty secret is ignored. Overlapping secrets are
- * replaced together by the label of the longest.
+ * replaced together by the label of the longest. A part of a text of the API stays, such as `secret` in `client_secret=`.
  *
  * Redact a text before you truncate it: part of a secret is not recognised.
  */
@@ -42,6 +45,8 @@ export class Redactor {
   /** Headers and paths recur in every exchange. */
   readonly #redactedTexts = new Map<string, string>();
   #longestForm = 0;
+  /** Secrets that are the same as a part of a public text. */
+  readonly #public = new Set<string>();
   #tokenCount: number;
   #alteredCount = 0;
   readonly #newTokens: { readonly token: string; readonly label: string }[] = [];
@@ -57,17 +62,19 @@ export class Redactor {
     if (secret === '' || this.#labels.has(secret)) return;
     this.#labels.set(secret, label);
     this.#redactedTexts.clear();
+    if (resemblesPublicText(secret)) this.#public.add(secret);
     // The secret equals another secret in the other letter case: from now on it has its own label.
     const otherCase = this.#otherCases.get(secret);
     if (otherCase !== undefined) otherCase.label = label;
+    const isCommon = secret.length <= MAX_TINY_CHARACTERS || isPublicWord(secret);
     if (secret.length < MIN_SUBSTRING_CHARACTERS) {
-      this.#addPattern({ bytes: Buffer.from(secret), label, wholeToken: true });
+      this.#addPattern({ bytes: Buffer.from(secret), label, wholeToken: true, isCommon });
       return;
     }
-    this.#addForms(formsOf(secret), label);
+    this.#addForms(formsOf(secret), label, isCommon);
     for (const text of new Set([secret.toLowerCase(), secret.toUpperCase()])) {
       if (this.#labels.has(text) || this.#otherCases.has(text)) continue;
-      const pattern = { bytes: Buffer.from(text), label, wholeToken: false };
+      const pattern = { bytes: Buffer.from(text), label, wholeToken: false, isCommon };
       this.#otherCases.set(text, pattern);
       this.#addPattern(pattern);
     }
@@ -120,9 +127,9 @@ export class Redactor {
     return redacted === bytes ? text : Buffer.from(redacted).toString('utf8');
   }
 
-  /** Like `redact`, for a sentence of Assay: secrets of one or two characters stay, as they occur in any. */
+  /** Like `redact`, for a sentence of Assay: secrets of one or two characters and words of the API stay, as they occur in any. */
   redactWords(text: string): string {
-    return this.#scanner.withoutTiny(() => this.#redacted(text));
+    return this.#scanner.withoutCommon(() => this.#redacted(text));
   }
 
   /** Returns the bytes without secrets; the same array if they contain none. */
@@ -179,6 +186,7 @@ export class Redactor {
     const escaped = readingsOf(part, reach).flatMap(({ bytes: plain, starts, from: begin }) =>
       this.#scanner
         .find(plain)
+        .filter((match) => !this.#isPublic(plain, match))
         .map(({ start, end, label }) => ({ start: starts[start] ?? 0, end: starts[end] ?? 0, label }))
         // At an edge, a match contains no escape, and the byte next to it is unknown.
         .filter(
@@ -187,8 +195,13 @@ export class Redactor {
         ),
     );
     return [...this.#scanner.find(part), ...escaped]
+      .filter((match) => !this.#isPublic(part, match))
       .map(({ start, end, label }) => ({ start: from + start, end: from + end, label }))
       .filter(({ start }) => start < until && (start > from || from === 0));
+  }
+
+  #isPublic(bytes: Uint8Array, match: Found): boolean {
+    return this.#public.size > 0 && isOfPublicText(bytes, match);
   }
 
   #redactAnswer(answer: HttpAnswer): HttpAnswer {
@@ -208,7 +221,7 @@ export class Redactor {
 
   #redactHeader(header: Header): Header {
     const [name, value] = header;
-    const redactedName = this.redact(name);
+    const redactedName = isPublicHeader(name) ? name : this.redact(name);
     const redactedValue = this.#redactValue(value);
     return redactedName === name && redactedValue === value ? header : [redactedName, redactedValue];
   }
@@ -234,9 +247,9 @@ export class Redactor {
     return false;
   }
 
-  #addForms(forms: readonly Uint8Array[], label: string): void {
+  #addForms(forms: readonly Uint8Array[], label: string, isCommon = false): void {
     const distinct = new Map(forms.map((form) => [Buffer.from(form).toString('latin1'), form]));
-    for (const bytes of distinct.values()) this.#addPattern({ bytes, label, wholeToken: false });
+    for (const bytes of distinct.values()) this.#addPattern({ bytes, label, wholeToken: false, isCommon });
   }
 
   #addPattern(pattern: Pattern): void {

@@ -7,6 +7,8 @@ export interface Pattern {
   label: string;
   /** Whether a match counts only if no letter, digit, `_` or `-` is next to it. */
   readonly wholeToken: boolean;
+  /** Whether any sentence may contain it. */
+  readonly isCommon: boolean;
 }
 
 /** A match; `end` is exclusive. */
@@ -18,6 +20,7 @@ export interface Found {
 
 interface Search {
   readonly bytes: Uint8Array;
+  readonly isWithoutCommon: boolean;
   readonly found: Found[];
   /** The last match of each long pattern, extended by the overlapping matches after it. */
   readonly last: Map<Pattern, Found>;
@@ -48,6 +51,7 @@ export class Scanner {
   readonly #maybe = new Uint8Array(65_536);
   readonly #byAnchor = new Map<number, Candidate[]>();
   #short: readonly Pattern[] = [];
+  #areCommonIgnored = false;
 
   add(pattern: Pattern): void {
     const { bytes } = pattern;
@@ -65,20 +69,19 @@ export class Scanner {
     }
   }
 
-  /** Runs a synchronous function while patterns of one or two bytes are ignored. */
-  withoutTiny<Result>(run: () => Result): Result {
-    const short = this.#short;
-    this.#short = short.filter(({ bytes }) => bytes.length >= ANCHOR);
+  /** Runs a synchronous function while common patterns are ignored. */
+  withoutCommon<Result>(run: () => Result): Result {
+    this.#areCommonIgnored = true;
     try {
       return run();
     } finally {
-      this.#short = short;
+      this.#areCommonIgnored = false;
     }
   }
 
   /** Finds all matches, those of one pattern in order; overlapping matches of a long pattern are joined. */
   find(bytes: Uint8Array): Found[] {
-    const search: Search = { bytes, found: [], last: new Map() };
+    const search: Search = { bytes, isWithoutCommon: this.#areCommonIgnored, found: [], last: new Map() };
     const maybe = this.#maybe;
     const last = bytes.length - ANCHOR;
     for (let at = 0; at <= last; at += STRIDE) {
@@ -93,7 +96,8 @@ export class Scanner {
   }
 }
 
-function collect(pattern: Pattern, start: number, { bytes, found, last }: Search): void {
+function collect(pattern: Pattern, start: number, { bytes, isWithoutCommon, found, last }: Search): void {
+  if (isWithoutCommon && pattern.isCommon) return;
   const wanted = pattern.bytes;
   const end = start + wanted.length;
   const prefix = Math.min(wanted.length, PREFIX_BYTES);

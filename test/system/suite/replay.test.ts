@@ -56,6 +56,14 @@ describe('a replay gives the same verdicts', () => {
     await expectSame({ variant });
   });
 
+  it.each(['secret', 'password', 'Tenant', 'scope', 'Pässwort-ÄÖ9'])(
+    'of a client with the secret %s',
+    async (secret) => {
+      const credentials = { clientId: 'client', clientSecret: secret, scope: 'printers.read' };
+      expect((await expectSame({ credentials })).outcome).toBe('conformant');
+    },
+  );
+
   it.each(HOSTILE)('of a server that $does', async (hostile) => {
     const ground = await startGround();
     const front = await frontOf(hostile, ground);

@@ -150,6 +150,16 @@ describe('Redactor', () => {
     expect(redactor.redact(text)).toBe(expected);
   });
 
+  it('keeps a word of the API where it is one, and in sentences', () => {
+    const redactor = new Redactor();
+    redactor.add('secret', 'client-secret');
+    expect(redactor.redact('client_id=a&client_secret=secret')).toBe(
+      'client_id=a&client_secret=[client-secret]',
+    );
+    expect(redactor.redact('client_secret=ed')).toBe('client_secret=ed');
+    expect(redactor.redactWords('without a secret')).toBe('without a secret');
+  });
+
   it('returns the same text if it contains no secret', () => {
     const text = 'nothing \ud800 here %zz \\u12 \\';
     expect(knowing('a-long-secret').redact(text)).toBe(text);

@@ -11,10 +11,10 @@ const WINDOW = 262_144;
 
 /** Length of the searched part of a secret; see redactor.ts. */
 function patternsOf(secret: string, label: string): Pattern[] {
-  if (secret.length < 6) return [{ bytes: Buffer.from(secret), label, wholeToken: true }];
+  if (secret.length < 6) return [{ bytes: Buffer.from(secret), label, wholeToken: true, isCommon: false }];
   const cases = [secret.toLowerCase(), secret.toUpperCase()].map((text) => Buffer.from(text));
   const distinct = new Map([...formsOf(secret), ...cases].map((form) => [form.toString('latin1'), form]));
-  return [...distinct.values()].map((bytes) => ({ bytes, label, wholeToken: false }));
+  return [...distinct.values()].map((bytes) => ({ bytes, label, wholeToken: false, isCommon: false }));
 }
 
 /** Escapes of bytes, and near misses. */
@@ -144,7 +144,7 @@ describe('the search for secrets', () => {
   it.each([7, 10, 11, 18, 19, 40])('finds patterns of %i bytes at any offset', (length) => {
     const bytes = Buffer.from('0123456789abcdefghijklmnopqrstuvwxyzABCDEFGH').subarray(0, length);
     const scanner = new Scanner();
-    scanner.add({ bytes, label: 'it', wholeToken: false });
+    scanner.add({ bytes, label: 'it', wholeToken: false, isCommon: false });
     for (let memory = 0; memory < 8; memory += 1) {
       for (let start = 0; start < 40; start += 1) {
         const text = Buffer.alloc(100).subarray(memory, memory + start + length);
@@ -159,7 +159,7 @@ describe('the search for secrets', () => {
     for (const unit of ['a', 'ab', 'abcabd', 'x'.repeat(70)]) {
       const scanner = new Scanner();
       const bytes = Buffer.from(unit.repeat(200)).subarray(0, 300);
-      scanner.add({ bytes, label: 'it', wholeToken: false });
+      scanner.add({ bytes, label: 'it', wholeToken: false, isCommon: false });
       const before = Buffer.from('..');
       const text = Buffer.concat([before, Buffer.from(unit.repeat(500)).subarray(0, 1000), before, bytes]);
       const found = scanner.find(text);
@@ -188,14 +188,14 @@ describe('the search for secrets', () => {
     const scanner = new Scanner();
     const patterns = Array.from({ length: 30_000 }, (_one, index): Pattern => {
       const bytes = Buffer.from(`${(index * 2_654_435_761).toString(36)}.${'x'.repeat(8 + (index % 20))}`);
-      return { bytes, label: String(index), wholeToken: false };
+      return { bytes, label: String(index), wholeToken: false, isCommon: false };
     });
     for (const pattern of patterns) scanner.add(pattern);
     for (const pattern of patterns.slice(0, 2_000)) {
       const text = Buffer.concat([Buffer.from(' '.repeat(Number(pattern.label) % 9)), pattern.bytes]);
       expect(scanner.find(text).map(({ label }) => label)).toContain(pattern.label);
     }
-    const short = { bytes: Buffer.from('abc'), label: 'short', wholeToken: false };
+    const short = { bytes: Buffer.from('abc'), label: 'short', wholeToken: false, isCommon: false };
     scanner.add(short);
     expect(scanner.find(Buffer.from('..abc.'))).toEqual([{ start: 2, end: 5, label: 'short' }]);
   });
