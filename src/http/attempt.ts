@@ -111,6 +111,8 @@ class Attempt {
       path: prefix + target,
       headers: [...headers, ...hopHeaders].flat(),
       maxHeaderSize: this.#parts.limits.maxHeaderBytes,
+      // Also where NODE_TLS_REJECT_UNAUTHORIZED is 0.
+      rejectUnauthorized: true,
       ...(secureContext === undefined ? {} : { secureContext }),
       ...(checkServerIdentity === undefined ? {} : { checkServerIdentity }),
     });

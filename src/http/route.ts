@@ -78,7 +78,7 @@ export class Routes {
     const { HttpsProxyAgent } = await import('https-proxy-agent');
     const hop = this.#hop(url);
     // Destroying the request does not end a CONNECT that the proxy never answers; the signal does.
-    const options = { secureContext: hop.secureContext, signal: this.#signal };
+    const options = { secureContext: hop.secureContext, rejectUnauthorized: true, signal: this.#signal };
     return {
       ...hop,
       agents: this.#own((settings) => new HttpsProxyAgent(proxy, { ...settings, ...options })),

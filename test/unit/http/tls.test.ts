@@ -1,7 +1,7 @@
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { TLSSocket, TlsOptions } from 'node:tls';
-import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Exchange } from '../../../src/core/exchange.ts';
 import type { Target } from '../../../src/target/target.ts';
 import type { Certificate } from '../../support/http/certificates.ts';
@@ -61,6 +61,13 @@ describe('TLS', () => {
     const { failure } = await ask(origin, { ca: file });
     expect(failure?.code).toMatch(/^(client-certificate|closed)$/);
     expect(failure?.message).toContain(origin);
+  });
+
+  it('checks certificates also where the environment asks for none of it', async () => {
+    vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0');
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const { failure } = await ask(await secureServer(server), {});
+    expect(failure?.code).toBe('untrusted');
   });
 
   it.each([
