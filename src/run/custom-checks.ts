@@ -170,10 +170,33 @@ export function startExitGuard(files: readonly string[]): () => void {
   };
 }
 
+/**
+ * From now on, a rejected promise that no check awaits ends the process with status 3 and one sentence: it may hold a breach
+ * that no verdict shows. For a process of its own, because such a promise may be anybody's.
+ *
+ * @param files modules of the checks that may leave one
+ * @returns ends this
+ */
+export function startRejectionGuard(files: readonly string[]): () => void {
+  const onRejection = (reason: unknown): void => {
+    process.off('exit', onExit);
+    writeSync(
+      2,
+      `assay: ${checksIn(files)} left a promise that failed: ${reasonOf(reason)}; await it. Nothing was tested\n`,
+    );
+    process.exit(NOT_CARRIED_OUT);
+  };
+  process.on('unhandledRejection', onRejection);
+  return () => void process.off('unhandledRejection', onRejection);
+}
+
 function onExit(status: number): void {
   if (status === INTERRUPTED) return;
   process.exitCode = NOT_CARRIED_OUT;
-  const files = [...new Set([...running].flatMap((entry) => entry.files))];
-  const what = files.length === 0 ? 'custom checks' : `the checks in ${files.join(', ')}`;
+  const what = checksIn([...running].flatMap((entry) => entry.files));
   writeSync(2, `assay: ${what} ended the process with status ${status}; nothing was tested\n`);
+}
+
+function checksIn(files: readonly string[]): string {
+  return files.length === 0 ? 'custom checks' : `the checks in ${[...new Set(files)].join(', ')}`;
 }

@@ -79,11 +79,14 @@ async function customChecksIn(
   const files = targets.flatMap(({ checks }) => checks);
   if (files.length === 0) return { customChecks: () => [], close: async () => undefined };
   // The module is loaded only if a target names checks.
-  const { customChecksOf, startExitGuard } = await import('../../run/custom-checks.ts');
+  const { customChecksOf, startExitGuard, startRejectionGuard } = await import('../../run/custom-checks.ts');
   const checks = await customChecksOf(targets);
   // What a check started may go on after it: a timer, or a check that was stopped at a limit.
-  const endGuard = startExitGuard(files);
-  return { customChecks: (target) => checks.get(target) ?? [], close: async () => endGuard() };
+  const guards = [startExitGuard(files), startRejectionGuard(files)];
+  const close = async (): Promise<void> => {
+    for (const end of guards) end();
+  };
+  return { customChecks: (target) => checks.get(target) ?? [], close };
 }
 
 function maxConnections(targets: readonly Target[]): number {

@@ -110,4 +110,15 @@ describe('a check of the user', () => {
     expect(status).toBe(3);
     expect(err).toContain('mine.mjs ended the process');
   });
+
+  test('that leaves a rejected promise causes status 3 and one sentence', async () => {
+    const forget = "async () => { Promise.reject(new Error('forgotten')); }";
+    await prepare([`export const a = assay.list('x/a', { rule: 'A.' }, ${forget});`]);
+    const { status, err } = await start('run own.json --only x/* --out mine').ended;
+    expect(status).toBe(3);
+    expect(err).toMatch(
+      /mine\.mjs left a promise that failed: Error: forgotten \(\S*mine\.mjs:\d+\); await it/u,
+    );
+    expect(err).not.toMatch(/^\s+at /mu);
+  });
 });
