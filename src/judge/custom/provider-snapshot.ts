@@ -2,6 +2,7 @@ import type { Exchange, Header } from '../../core/exchange.ts';
 import { isJsonObject } from '../../core/json-text.ts';
 import { jwtOf } from '../../core/jwt.ts';
 import type { Json } from '../../core/results.ts';
+import { messageOf } from '../../core/system-error.ts';
 import { Blocked, stoppedBy, Undecided } from '../../core/undecided.ts';
 import { member, readJson } from '../../provider/json-reader.ts';
 import { canonicalQuery, readLink } from '../../provider/link.ts';
@@ -25,7 +26,7 @@ function newAttempt(exercised: () => void) {
       if (holds) return;
       const { message, answers, ...rest }: Breach = typeof breach === 'string' ? { message: breach } : breach;
       const exchanges = (answers ?? last).map(({ exchange }) => exchange);
-      throw new Violation({ expected: null, actual: null, ...rest, message, exchanges });
+      throw new Violation({ expected: null, actual: null, ...asJson(rest), message, exchanges });
     },
     inconclusive: (reason) => {
       throw new Undecided({ kind: 'data', needs: 'other data', records: null }, reason);
@@ -41,6 +42,16 @@ function newAttempt(exercised: () => void) {
       return answer;
     },
   };
+}
+
+/** A copy of what a check says of a breach. Throws Error if it is no JSON: a check without types may give anything. */
+function asJson<Value extends object>(value: Value): Value {
+  try {
+    return JSON.parse(JSON.stringify(value)) as Value;
+  } catch (error) {
+    const [reason] = messageOf(error).split('\n');
+    throw new Error(`expected, actual and counterexample of a breach must be JSON (${reason})`);
+  }
 }
 
 /**

@@ -112,6 +112,16 @@ describe('a custom check', () => {
     expect(result.reason).toMatch(/^[^\n]+$/u);
   });
 
+  test('that reports what is no JSON is an error', async () => {
+    const big = list('x/big', ABOUT, async ({ get, expect: hold }) => {
+      await get();
+      hold(false, { message: 'wrong', actual: 1n as unknown as number });
+    });
+    const result = await resultOf(big);
+    expect(result).toMatchObject({ verdict: 'error', cause: { kind: 'configuration', key: 'checks' } });
+    expect(result.reason).toContain('must be JSON');
+  });
+
   test('that throws is reported with the file and line of the throw or of its declaration', async () => {
     const error = list('x/error', ABOUT, async () => {
       throw new TypeError('broken');
