@@ -2,6 +2,7 @@ import { appendFileSync } from 'node:fs';
 import { jsonLine } from '../../core/json-text.ts';
 import { withCommas } from '../../core/number-format.ts';
 import type { RunEvent, Suite } from '../../core/results.ts';
+import type { Verdict } from '../../core/verdict.ts';
 import { verdictCounts } from '../../report/findings.ts';
 import { shownOutcome } from '../../report/wording/headline.ts';
 import { plural, visible } from '../../report/wording/phrases.ts';
@@ -53,8 +54,8 @@ export function plainProgress(output: Output, suite: Suite): Progress {
 
 interface TargetState {
   readonly requirements: number;
-  judged: number;
-  failed: number;
+  /** Verdicts by requirement and list: some are judged twice. */
+  readonly verdicts: { [requirement: string]: Verdict };
   requests: number;
   pages: number;
   records: number;
@@ -90,7 +91,13 @@ export function liveProgress(output: Output): Progress {
 function update(targets: Map<string, TargetState>, event: RunEvent): void {
   if (event.type === 'target-started') {
     const { requirements } = event;
-    const fresh = { judged: 0, failed: 0, requests: 0, pages: 0, records: 0, finished: false };
+    const fresh = {
+      verdicts: {},
+      requests: 0,
+      pages: 0,
+      records: 0,
+      finished: false,
+    };
     targets.set(event.target, { requirements, ...fresh });
     return;
   }
@@ -100,24 +107,25 @@ function update(targets: Map<string, TargetState>, event: RunEvent): void {
     const { requests, pages, records } = event;
     Object.assign(state, { requests, pages, records });
   } else if (event.type === 'verdict') {
-    state.judged += 1;
-    if (event.result.verdict === 'fail') state.failed += 1;
+    const { id, resource, verdict } = event.result;
+    state.verdicts[`${id} ${resource}`] = verdict;
   } else state.finished = true;
 }
 
 /** Printable ASCII characters only, each one column wide. */
 function lineOf(targets: ReadonlyMap<string, TargetState>, elapsedMs: number): string {
   const states = [...targets.values()];
-  const total = (count: Exclude<keyof TargetState, 'finished'>): number =>
+  const total = (count: Exclude<keyof TargetState, 'finished' | 'verdicts'>): number =>
     states.reduce((sum, state) => sum + state[count], 0);
+  const verdicts = states.flatMap((state) => Object.values(state.verdicts));
   const parts = [
     `${(elapsedMs / 1000).toFixed(0)} s`,
-    `${total('judged')} of ${plural(total('requirements'), 'requirement')}`,
+    `${withCommas(verdicts.length)} of ${plural(total('requirements'), 'requirement')}`,
     plural(total('requests'), 'request'),
     plural(total('pages'), 'page'),
     plural(total('records'), 'record'),
   ];
-  const failed = total('failed');
+  const failed = verdicts.filter((verdict) => verdict === 'fail').length;
   if (failed > 0) parts.splice(2, 0, `${withCommas(failed)} failed`);
   if (states.length > 1)
     parts.splice(1, 0, `${states.filter((one) => one.finished).length} of ${states.length} targets done`);

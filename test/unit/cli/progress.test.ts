@@ -62,6 +62,8 @@ describe('live progress', () => {
     const output = keptOutput({ live: true, width: () => 50 });
     const progress = liveProgress(output);
     for (const event of events('acme')) progress.listener(event);
+    // One that is judged again counts once.
+    progress.listener({ type: 'verdict', target: 'acme', result: judged('link/query', 'pass') });
     vi.advanceTimersByTime(2050);
     progress.finish();
     const lines = output.text().split('\r\u001b[2K');
