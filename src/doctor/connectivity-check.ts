@@ -83,7 +83,7 @@ export async function checkConnectivity(
 async function checkProxy(url: URL, proxy: URL, options: ConnectivityOptions): Promise<readonly Step[]> {
   const way = `${url.origin} is reached through the proxy ${proxy.origin} (${proxyVariable(url)})`;
   const sentence = `${way}, which resolves its address; the checks end at the proxy.`;
-  return [makeStep('proxy', 'ok', sentence), await checkConnection(proxy, options)];
+  return [makeStep('proxy', 'ok', sentence), await checkConnection(proxy, options, url)];
 }
 
 async function checkName(url: URL, { target }: ConnectivityOptions): Promise<Step> {
@@ -111,7 +111,12 @@ function listAddresses(addresses: readonly string[]): string {
   return addresses.length > 3 ? `${listed} and ${addresses.length - 3} more` : listed;
 }
 
-async function checkConnection(url: URL, { target }: ConnectivityOptions): Promise<Step> {
+/** @param behind the URL that is reached through this one, a proxy */
+async function checkConnection(
+  url: URL,
+  { target }: ConnectivityOptions,
+  behind: URL | null = null,
+): Promise<Step> {
   const { origin } = url;
   const startedAt = performance.now();
   const timeout = target.limits.connectTimeoutMs;
@@ -131,6 +136,8 @@ async function checkConnection(url: URL, { target }: ConnectivityOptions): Promi
     );
     socket.once('error', (error) => finish(failureFrom(error, { ...UNANSWERED, origin, isReached: false })));
   });
+  if (failure !== null && behind !== null)
+    return failedStep('tcp', { ...failure, code: 'proxy' }, behind.origin, target);
   if (failure !== null) return failedStep('tcp', failure, origin, target);
   const took = formatMs(performance.now() - startedAt);
   return makeStep('tcp', 'ok', `${url.host} accepts connections (${took}).`);
@@ -159,6 +166,8 @@ function connectTls(url: URL, { tls, limits }: ConnectivityOptions['target']): P
     const socket = startTls({
       host,
       port: portOf(url),
+      // Also where NODE_TLS_REJECT_UNAUTHORIZED is 0.
+      rejectUnauthorized: true,
       // SNI allows host names only, no addresses.
       ...(/^[\d.]+$|:/u.test(host) ? {} : { servername: host }),
       ...(context === undefined ? {} : { secureContext: context }),

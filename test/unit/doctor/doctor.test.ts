@@ -130,6 +130,9 @@ test('reports the proxy in use without its password, and checks that it can be r
   expect(problem(await examined(targetOf(provider), { HTTP_PROXY: 'socks5://127.0.0.1:1' }))).toContain(
     'HTTP_PROXY is not the URL of an http or https proxy',
   );
+  expect(problem(await examined(targetOf(provider), { HTTP_PROXY: 'http://127.0.0.1:1' }))).toContain(
+    'Check the environment variables HTTPS_PROXY, HTTP_PROXY and NO_PROXY',
+  );
 });
 
 test('clock skew, or an unknown clock, is a warning and not a problem', async () => {
