@@ -4,6 +4,7 @@ import { mapStrings } from '../core/json-text.ts';
 import { packageDigest } from '../core/package-file.ts';
 import type { Json, RequirementResult } from '../core/results.ts';
 import { sha256 } from '../core/sha256.ts';
+import { UserError } from '../core/user-error.ts';
 import type { EvidenceSetting } from '../evidence/line.ts';
 import type { Redactor } from '../evidence/redaction/redactor.ts';
 import { type Restorer, secretFactsOf, tokenFactsOf } from '../evidence/secret-facts.ts';
@@ -77,15 +78,25 @@ export function settingOf(
   };
 }
 
-/** Reads the target and the options of a setting, with placeholders for secrets. */
+/**
+ * Reads the target and the options of a setting, with placeholders for secrets.
+ *
+ * @throws UserError if a secret is a part of a URL, which the placeholder spoils
+ */
 export function readSetting(
   setting: EvidenceSetting,
   restorer: Restorer,
 ): { readonly target: Target; readonly options: RecordedOptions } {
   for (const facts of setting.secrets) restorer.learn(facts);
   for (const [name, schema] of Object.entries(setting.schemas)) adoptSchema(name, schema);
+  const target = restorer.value(setting.target) as unknown as Target;
+  for (const key of ['authUrl', 'baseUrl'] as const)
+    if (!URL.canParse(target[key]))
+      throw new UserError(
+        `the run cannot be replayed: a secret is a part of ${key}, which the evidence holds without it`,
+      );
   return {
-    target: restorer.value(setting.target) as unknown as Target,
+    target,
     options: setting.options as unknown as RecordedOptions,
   };
 }
