@@ -169,10 +169,24 @@ export function targetOf(mock: Mock, { resources, clockRate }: Chosen, ca: strin
   };
 }
 
-// Every list of the mock contains printers, for any path.
-function listOf({ path }: { readonly path: string }, index: number): object {
-  const name = path.replace(/^.*\//u, '').replaceAll(/[^A-Za-z0-9._-]/gu, '') || `list-${index + 1}`;
-  return { name, path, itemSchema: 'printer', idField: 'id' };
+// Every list of the mock contains printers, for any path. Lists whose paths end alike are numbered.
+function listOf(
+  { path }: { readonly path: string },
+  index: number,
+  all: readonly { readonly path: string }[],
+): object {
+  const name = lastNameOf(path);
+  const isTaken = all.some((other, at) => at < index && lastNameOf(other.path) === name);
+  return {
+    name: name === '' || isTaken ? `list-${index + 1}` : name,
+    path,
+    itemSchema: 'printer',
+    idField: 'id',
+  };
+}
+
+function lastNameOf(path: string): string {
+  return path.replace(/^.*\//u, '').replaceAll(/[^A-Za-z0-9._-]/gu, '');
 }
 
 export function targetText(target: object, about: string): string {
