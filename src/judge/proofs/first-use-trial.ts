@@ -30,6 +30,7 @@ import {
 import { type Violation, violationOfStatus } from '../violation.ts';
 import { expectAcceptedOnAllConnections, expectRefusedSlowly } from './connection-trial.ts';
 import { causeOfOtherUser, endsOlderToken } from './other-users.ts';
+import { findLostAccess } from './refused-calls.ts';
 
 /** Tokens that are requested in a trial. */
 const TOKENS = 16;
@@ -267,6 +268,9 @@ export async function findRefusedFirstUse(
     throwIfMistaken(listRefusal(exchange, target));
     await expectNoMissingAccess(context, exchange);
   }
+  // A gateway may block this client from a moment on.
+  const lost = await findLostAccess(context);
+  if (lost !== null) return lost;
   // One of several servers may not know the token.
   if (list.history.wasAccepted) await expectAcceptedOnAllConnections(context);
   if (list.history.wasAccepted && again.status === 403) {
