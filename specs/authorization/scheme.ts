@@ -40,9 +40,11 @@ async function callsWithMisplacedToken(context: CheckContext, token: string): Pr
   const unrelated = madeUpText(context, 'any token');
   const linked = await linkedPages(context);
   const page = linked[(options.seed >>> 0) % linked.length] ?? linked[0];
+  const { length } = encodeURIComponent(token);
+  const places = { linked: page, seed: options.seed, isComplete: options.suite === 'certify', length };
   const usual = withControls(
-    misplacedTokens(list.path, token, { linked: page, seed: options.seed }),
-    misplacedTokens(list.path, unrelated, { linked: page, seed: options.seed }),
+    misplacedTokens(list.path, token, places),
+    misplacedTokens(list.path, unrelated, places),
   );
   const { further, rare } = otherwiseMisplacedTokens(list.path, token, target.credentials);
   const furtherControls = otherwiseMisplacedTokens(list.path, unrelated, target.credentials).further;

@@ -19,10 +19,10 @@ export const WITHOUT_SCHEME = 'with the token without a scheme';
 const PARAMETERS = [
   'token=',
   'Authorization=Bearer%20',
+  'jwt=',
   'api_key=',
   'auth=',
   'bearer_token=',
-  'jwt=',
   'auth_token=',
   'apikey=',
   'key=',
@@ -47,9 +47,9 @@ const COOKIES = [
 const HEADERS = [
   ['Proxy-Authorization', 'Bearer '],
   ['X-Access-Token', ''],
+  ['X-API-Key', ''],
   ['X-Auth-Token', ''],
   ['X-Authorization', 'Bearer '],
-  ['X-API-Key', ''],
   ['X-Forwarded-Authorization', 'Bearer '],
   ['Token', ''],
   ['X-Token', ''],
@@ -62,17 +62,30 @@ const HEADERS = [
   ['X-Original-Authorization', 'Bearer '],
 ] as const;
 
-/** Names of a kind that every run uses, if not all fit into a call; the seed decides which others. */
+/** Names of a kind that every run uses at most, if not all fit into a call. */
 const ALWAYS_USED = 6;
+/** Other names that the seed decides at least, if as many fit beside as many that every run uses. */
+const MIN_DRAWN = 2;
 
 /** Characters that copies of a token may take in one place: servers refuse longer lines for their length alone. */
 const MAX_COPIED_CHARACTERS = 4000;
+
+/** Which of the calls to make, and with which names. */
+interface MisplacedChoice {
+  /** A linked page. */
+  readonly linked: string;
+  readonly seed: number;
+  /** Whether to use every name. */
+  readonly isComplete: boolean;
+  /** Characters of the text that is copied most. */
+  readonly length: number;
+}
 
 /** The calls that a provider must refuse although they carry a token that it issued (5.1): those that break most providers. */
 export function misplacedTokens(
   path: string,
   token: string,
-  { linked, seed }: { readonly linked: string; readonly seed: number },
+  { linked, isComplete, ...choice }: MisplacedChoice,
 ): readonly MisplacedToken[] {
   const parameter = `access_token=${encodeURIComponent(token)}`;
   return [
@@ -99,7 +112,7 @@ export function misplacedTokens(
       ...misplaced('in the query of a linked page as access_token', { target: `${linked}&${parameter}` }),
       closed: linked,
     },
-    inManyPlaces(path, token, seed),
+    ...inManyPlaces(path, token, choice).slice(0, isComplete ? undefined : 1),
     // Over a connection of its own: a server that does not read the body takes it for the beginning of the next request.
     misplaced('in a form body', {
       headers: [['Content-Type', 'application/x-www-form-urlencoded'], ...ON_NEW_CONNECTION.headers],
@@ -151,23 +164,52 @@ export function underScheme(scheme: string, token: string): MisplacedToken {
   return misplaced(`under the scheme ${scheme}`, { authorization: `${scheme} ${token}` });
 }
 
-function inManyPlaces(path: string, token: string, seed: number): MisplacedToken {
+/** Calls that have the token under many names, which together use every name; the seed decides which is the first. */
+function inManyPlaces(
+  path: string,
+  token: string,
+  { seed, length }: Pick<MisplacedChoice, 'seed' | 'length'>,
+): readonly MisplacedToken[] {
+  const copies = Math.max(3, Math.floor(MAX_COPIED_CHARACTERS / length));
+  const drawn = Math.min(MIN_DRAWN, Math.floor(copies / 2));
+  const kept = Math.min(ALWAYS_USED, copies - drawn);
+  const calls = Math.max(
+    ...[PARAMETERS, COOKIES, HEADERS].map(({ length }) => Math.ceil((length - kept) / (copies - kept))),
+  );
+  return Array.from({ length: copies >= PARAMETERS.length ? 1 : calls }, (_none, call) => {
+    const chosen = <Name>(names: readonly Name[]): readonly Name[] => {
+      if (copies >= names.length) return names;
+      const [first, others] = [names.slice(0, kept), names.slice(kept)];
+      const start = (((seed >>> 0) + call) * (copies - kept)) % others.length;
+      return [...first, ...others.slice(start), ...others.slice(0, start)].slice(0, copies);
+    };
+    return inPlaces(path, token, {
+      parameters: chosen(PARAMETERS),
+      cookies: chosen(COOKIES),
+      headers: chosen(HEADERS),
+      which: call === 0 ? '' : `, with names of group ${call + 1}`,
+    });
+  });
+}
+
+interface Places {
+  readonly parameters: readonly string[];
+  readonly cookies: readonly string[];
+  readonly headers: readonly (readonly [name: string, scheme: string])[];
+  /** Which names these are, at the end of a sentence. */
+  readonly which: string;
+}
+
+function inPlaces(path: string, token: string, places: Places): MisplacedToken {
   const encoded = encodeURIComponent(token);
-  const copies = Math.max(3, Math.floor(MAX_COPIED_CHARACTERS / encoded.length));
-  const chosen = <Name>(names: readonly Name[]): readonly Name[] => {
-    if (copies >= names.length) return names;
-    const [first, others] = [names.slice(0, ALWAYS_USED), names.slice(ALWAYS_USED)];
-    const start = (seed >>> 0) % others.length;
-    return [...first, ...others.slice(start), ...others.slice(0, start)].slice(0, copies);
-  };
-  const parameters = chosen(PARAMETERS).map(
+  const parameters = places.parameters.map(
     (start) => [start.split('=', 1)[0] ?? '', start + encoded] as const,
   );
-  const cookies = chosen(COOKIES).map((name) => name + encoded);
+  const cookies = places.cookies.map((name) => name + encoded);
   const cookie = ['Cookie', cookies.join('; ')] as const;
-  const headers = chosen(HEADERS).map(([name, scheme]) => [name, `${scheme}${token}`] as const);
+  const headers = places.headers.map(([name, scheme]) => [name, `${scheme}${token}`] as const);
   return {
-    ...misplaced('in the query, in cookies and in other headers', {
+    ...misplaced(`in the query, in cookies and in other headers${places.which}`, {
       target: `${path}?${parameters.map(([, pair]) => pair).join('&')}`,
       headers: [cookie, ...headers],
     }),

@@ -181,6 +181,12 @@ const locations = defectsWith(ofScheme)({
   'token-in-query-jwt': subtle('The token is accepted in the query as jwt.').by(
     acceptTokenFrom((request) => queryValue(request, 'jwt')),
   ),
+  'token-in-query-sid': having({ needs: { suite: 'certify' } })
+    .subtle('The token is accepted in the query as sid.')
+    .by(acceptTokenFrom((request) => queryValue(request, 'sid'))),
+  'token-in-x-session-token': having({ needs: { suite: 'certify' } })
+    .subtle('The token is accepted in the header X-Session-Token.')
+    .by(acceptTokenFrom((request) => headerOf(request, 'x-session-token') || undefined)),
   'token-in-basic-name': subtle('The token is accepted as the user name of HTTP Basic.').by(
     acceptTokenFrom((request) => basicOf(request)[0]),
   ),
