@@ -103,6 +103,17 @@ function wrongClientsOf(context: CheckContext): readonly WrongClient[] {
     ["with ' or '1'='1 as its client_id", "' or '1'='1", secret],
     ['with an empty client_id and no client_secret', '', null],
     ['with null as its client_id', 'null', secret],
+    // A member of every object of JavaScript.
+    ['with constructor as its client_id and no client_secret', 'constructor', null],
+    ...(target.otherCredentials === null
+      ? []
+      : [
+          [
+            "with a client_id that was never issued and the second provider's client_secret",
+            unknown,
+            target.otherCredentials.clientSecret,
+          ] as const,
+        ]),
   ];
   cases.push(
     ...shareOf(context, isUuid(id) ? [] : inOtherCase.filter(([, other]) => other !== id), 1),

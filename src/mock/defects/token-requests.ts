@@ -219,6 +219,17 @@ const rareClients = rareDefectsWith({ keywords: ['client_id'], must: ['token/cli
       return !isKnown && id !== '' && !form.has('client_secret');
     }),
   ),
+  'client-name-of-every-object': subtle(
+    'Clients are members of an object of JavaScript, so a token is issued for constructor without a client_secret.',
+  ).by(takeForFirstClient((form) => (form.get('client_id') ?? '') in {} && !form.has('client_secret'))),
+  'client-unknown-with-secret-of-second': subtle(
+    "A token is issued for an unknown client_id with the second provider's client_secret.",
+  ).by(
+    takeForFirstClient((form, service) => {
+      const isKnown = service.steps.findClient(form.get('client_id'), service) !== undefined;
+      return !isKnown && form.get('client_secret') === service.clients[1]?.clientSecret;
+    }),
+  ),
   'client-and-secret-empty': having({ may: ['token/secret'] })
     .subtle('A token is issued when client_id and client_secret are both empty.')
     .by(takeNameless('')),
