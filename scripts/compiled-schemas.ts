@@ -12,9 +12,18 @@ export const COMPILED_SCHEMAS = (Object.keys(SHIPPED) as readonly ShippedSchema[
   (name) => name !== 'scenario',
 );
 
-/** What errors name that nobody reads, and what validators hand on for $data and $dynamicRef, which no schema has. */
-const UNUSED =
-  /schemaPath:"[^"]*",|,parentData:data\d*,parentDataProperty:(?:"[^"]*"|\w+),rootData,dynamicAnchors/gu;
+/** What errors name that nobody reads, and what validators hand on for $data, $dynamicRef and unevaluated members, which no schema has. */
+const UNUSED = new RegExp(
+  [
+    /schemaPath:"[^"]*",/,
+    /,parentData:data\d*,parentDataProperty:(?:"[^"]*"|\w+),rootData,dynamicAnchors/,
+    /const evaluated\d+ = validate\d+\.evaluated;(?:if\(evaluated\d+\.dynamic\w+\)\{evaluated\d+\.\w+ = undefined;\})+/,
+    /validate\d+\.evaluated = \{[^}]*\};/,
+  ]
+    .map(({ source }) => source)
+    .join('|'),
+  'gu',
+);
 
 /** Leaves out texts that a validator does not use; a property of that name has an object instead. */
 function withoutTexts(name: string, value: unknown): unknown {
