@@ -27,10 +27,7 @@ export interface Diagnosis {
 
 export type Endpoint = 'token' | 'list';
 
-/**
- * OAuth errors that concern the client or its scope (RFC 6749, 5.2), not the request that Assay sends; some providers give
- * invalid_request for a wrong secret or a wrong tenant in the URL, too.
- */
+/** OAuth errors that concern the client or its scope (RFC 6749, 5.2); some give invalid_request for a wrong secret, too. */
 const CREDENTIAL_ERRORS = new Map([
   ['invalid_client', 'credentials.clientSecret'],
   ['invalid_request', 'credentials.clientSecret'],
@@ -43,8 +40,6 @@ export function isErrorOfClient(error: string | null): boolean {
   return error !== null && CREDENTIAL_ERRORS.has(error);
 }
 
-/** An OAuth error and a status that say that the provider does not support the request that the specification describes. */
-const UNSUPPORTED_GRANT_TYPE = 'unsupported_grant_type';
 const UNSUPPORTED_MEDIA_TYPE = 415;
 
 /** Statuses of a path that the provider does not have, or not for this method. */
@@ -63,7 +58,8 @@ export function tokenRefusal(exchange: Exchange, target: Target): Diagnosis | nu
   const [status, error] = [answer.status, oauthError(answer)];
   if (status >= 200 && status < 300 && !isErrorOfClient(error)) return null;
   if (doubledPath('token', target) !== null) return wrongUrl('token', where, target);
-  if (status === UNSUPPORTED_MEDIA_TYPE || error === UNSUPPORTED_GRANT_TYPE) return null;
+  // The provider does not support the request that the specification describes.
+  if (status === UNSUPPORTED_MEDIA_TYPE || error === 'unsupported_grant_type') return null;
   const said = error === null ? where : `${where} (${error})`;
   if (error === 'invalid_scope')
     return configuration(
