@@ -12,18 +12,9 @@ export const COMPILED_SCHEMAS = (Object.keys(SHIPPED) as readonly ShippedSchema[
   (name) => name !== 'scenario',
 );
 
-/** What errors name that nobody reads, and what validators hand on for $data, $dynamicRef and unevaluated members, which no schema has. */
-const UNUSED = new RegExp(
-  [
-    /schemaPath:"[^"]*",/,
-    /,parentData:data\d*,parentDataProperty:(?:"[^"]*"|\w+),rootData,dynamicAnchors/,
-    /const evaluated\d+ = validate\d+\.evaluated;(?:if\(evaluated\d+\.dynamic\w+\)\{evaluated\d+\.\w+ = undefined;\})+/,
-    /validate\d+\.evaluated = \{[^}]*\};/,
-  ]
-    .map(({ source }) => source)
-    .join('|'),
-  'gu',
-);
+/** What errors name that nobody reads, and what validators hand on for $data, which no schema has. */
+const UNUSED =
+  /schemaPath:"[^"]*",|,parentData:data\d*,parentDataProperty:(?:"[^"]*"|\w+),rootData(?=[,}])/gu;
 
 /** Leaves out texts that a validator does not use; a property of that name has an object instead. */
 function withoutTexts(name: string, value: unknown): unknown {
@@ -39,6 +30,8 @@ export function compileInto(folder: string): void {
     // With the small references of the others inlined, their code is larger.
     const inlineRefs = name === 'results';
     const ajv = validatorOf(schema, { ...SHIPPED[name], inlineRefs, code: { source: true } });
+    // Ajv of draft 2020-12 sets these for keywords that no schema has.
+    Object.assign(ajv.opts, { dynamicRef: false, unevaluated: false });
     const whole = standalone.default(ajv, ajv.compile(schema));
     const code = whole.replaceAll(UNUSED, '');
     writeFileSync(path.join(folder, `${name}.cjs`), `${code}\nmodule.exports.source = "${sha256(text)}";\n`);
