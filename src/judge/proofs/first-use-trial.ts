@@ -108,6 +108,9 @@ async function expectReason(
     }
     throw intermittent(breach.message, used.length);
   }
+  // The list may learn of each token late.
+  if (isAccepted(later) && (await isRefusedAtSlowPace(context, useNext)))
+    throw refusedFromTheStart(use, later, null, used);
 }
 
 /** Whether another new token is refused on its first use, with pauses that hardly any limit of requests needs. */
@@ -144,7 +147,7 @@ async function useAgain(context: CheckContext, token: string): Promise<Exchange 
 function refusedFromTheStart(
   use: FirstUse,
   later: Exchange,
-  control: FirstUse,
+  control: FirstUse | null,
   used: readonly FirstUse[],
 ): Violation {
   const number = used.indexOf(use) + 1;
@@ -155,10 +158,11 @@ function refusedFromTheStart(
   return violationOfStatus(statusOf(use.exchange), {
     message:
       `a token that was just issued was refused (status ${use.exchange.answer?.status}) on its first use ` +
-      `${how}, with no other token request in between, while another token was accepted at once; ` +
+      `${how}, with no other token request in between, ` +
+      `${control === null ? 'and so were the next ones' : 'while another token was accepted at once'}; ` +
       `each must be accepted (token ${number} of ${used.length} that were requested and used one after another)`,
     counterexample: { tokens: used.length, refused: number },
-    exchanges: [use, use.issued, later, control.issued, control],
+    exchanges: [use, use.issued, later, control?.issued, control],
     sequence: used.flatMap(({ issued, exchange }, index) =>
       [issued, exchange.number].map((one) => ({ exchange: one, token: index + 1 })),
     ),
