@@ -24,7 +24,10 @@ function newAttempt(exercised: () => void) {
     expect: (holds, breach) => {
       exercised();
       if (holds) return;
-      const { message, answers, ...rest }: Breach = typeof breach === 'string' ? { message: breach } : breach;
+      // A check without types may give none.
+      const given: Breach | string | undefined = breach;
+      const { message, answers, ...rest }: Breach =
+        typeof given === 'object' ? given : { message: given ?? 'an expectation does not hold' };
       const exchanges = (answers ?? last).map(({ exchange }) => exchange);
       throw new Violation({ expected: null, actual: null, ...asJson(rest), message, exchanges });
     },
