@@ -145,6 +145,16 @@ export function emptyVariables(value: unknown, path: Path, env: NodeJS.ProcessEn
   return names.filter((name) => env[name] === '');
 }
 
+/** The keys of an object whose texts read a variable. */
+export function keysWithVariables(value: unknown): readonly string[] {
+  if (!isJsonObject(value)) return [];
+  return Object.entries(value).flatMap(([key, text]) =>
+    typeof text === 'string' && [...text.matchAll(REFERENCE)].some(([, name]) => name !== undefined)
+      ? [key]
+      : [],
+  );
+}
+
 const REFERENCE = /\$\$\{|\$\{([^}]*)(\}|$)/g;
 /** Keys with numbers or booleans: text from the environment is converted there. */
 const SCALAR_SECTIONS: readonly unknown[] = ['limits', 'probes', 'expiry'];

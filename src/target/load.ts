@@ -11,6 +11,7 @@ import {
   applyEnvironment,
   emptyVariables,
   environmentOf,
+  keysWithVariables,
   missingVariables,
   overridingProblems,
   replacementWarnings,
@@ -105,14 +106,18 @@ function completeTarget(
   if (problems.length === 0) problems.push(...ruleProblems(input, folder, options.knownRequirements));
   if (!alone) problems.push(...overridingProblems(substituted, options.env));
   if (problems.length > 0) throw new TargetError(locateProblems(problems, document, origins));
-  return targetOf(input, document, options.flags ?? {}, valueLocations(document, origins));
+  const fromEnvironment = keysWithVariables(value['headers']);
+  return targetOf(input, document, options.flags ?? {}, {
+    places: valueLocations(document, origins),
+    ...(fromEnvironment.length === 0 ? {} : { headersFromEnvironment: fromEnvironment }),
+  });
 }
 
 function targetOf(
   input: TargetInput,
   { file }: TargetDocument,
   { maxRequests, rate }: NonNullable<LoadOptions['flags']>,
-  places: Target['places'],
+  origins: Pick<Target, 'places' | 'headersFromEnvironment'>,
 ): Target {
   const { checks = [], tls = {}, resources, name, ...rest } = input;
   const folder = path.dirname(path.resolve(file));
@@ -131,7 +136,7 @@ function targetOf(
     checks: checks.map((file) => path.resolve(folder, file)),
     tls: { ca: absolute(tls.ca), cert: absolute(tls.cert), key: absolute(tls.key) },
     file: fileName === undefined ? null : displayPath(file),
-    places,
+    ...origins,
   });
 }
 

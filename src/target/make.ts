@@ -51,7 +51,10 @@ export interface TargetParts extends Partial<Omit<Target, 'limits' | 'probes' | 
 
 /** The validated content of a target file (schemas/target.schema.json). */
 export interface TargetInput
-  extends Omit<TargetParts, 'resources' | 'tls' | 'file' | 'places' | 'isEmbedded'> {
+  extends Omit<
+    TargetParts,
+    'resources' | 'tls' | 'file' | 'places' | 'isEmbedded' | 'headersFromEnvironment'
+  > {
   readonly resources?: readonly (Pick<Resource, 'name' | 'path'> & Partial<Resource>)[];
   readonly tls?: { readonly ca?: string; readonly cert?: string; readonly key?: string };
 }
@@ -74,6 +77,9 @@ export function makeTarget(parts: TargetParts): Target {
     expiredToken: parts.expiredToken ?? null,
     resources: (parts.resources ?? DEFAULT_RESOURCES).map((resource) => ({ ...resource })),
     headers: { ...parts.headers },
+    ...(parts.headersFromEnvironment === undefined
+      ? {}
+      : { headersFromEnvironment: [...parts.headersFromEnvironment] }),
     limits: { ...DEFAULT_LIMITS, ...parts.limits },
     probes: { wrongCredentials: null, methods: false, ...parts.probes },
     expiry: { ...DEFAULT_EXPIRY, ...parts.expiry },

@@ -1,3 +1,4 @@
+import { jwtOf } from '../core/jwt.ts';
 import type { ExpirySetting, Product, Waiver } from '../core/results.ts';
 
 /** A secret of a target, with the label that replaces it in all outputs. */
@@ -79,6 +80,8 @@ export interface Target {
   readonly resources: readonly Resource[];
   /** Additional headers of every list call. */
   readonly headers: { readonly [name: string]: string };
+  /** Names of headers that the target file reads from the environment; absent in evidence of earlier builds. */
+  readonly headersFromEnvironment?: readonly string[];
   readonly limits: Limits;
   readonly probes: {
     /** At most this many wrong-secret requests per client and run; 0 for none, null for as many as the suite sends. */
@@ -100,9 +103,12 @@ export interface Target {
   readonly isEmbedded: boolean;
 }
 
-/** Every secret of a target; secret headers are recognised by their names. */
+/** Characters of the shortest value from the environment that is a secret in any header: `2` and `staging` are none. */
+const MIN_SECRET_CHARACTERS = 8;
+
+/** Every secret of a target; secret headers are recognised by their names, by the environment, and by JWTs in them. */
 export function secretsOf(target: Target): readonly Secret[] {
-  const { credentials, otherCredentials, expiredToken, headers } = target;
+  const { credentials, otherCredentials, expiredToken, headers, headersFromEnvironment = [] } = target;
   const secrets: Secret[] = [
     { secret: credentials.clientSecret, label: 'client-secret', clientId: credentials.clientId },
   ];
@@ -112,7 +118,8 @@ export function secretsOf(target: Target): readonly Secret[] {
   }
   if (expiredToken !== null) secrets.push({ secret: expiredToken, label: 'expired-token', clientId: null });
   for (const [name, value] of Object.entries(headers)) {
-    if (isSecretHeader(name))
+    const isFromEnvironment = headersFromEnvironment.includes(name) && value.length >= MIN_SECRET_CHARACTERS;
+    if (isSecretHeader(name) || isFromEnvironment || jwtOf(value) !== null)
       secrets.push({ secret: value, label: `header-${name.toLowerCase()}`, clientId: null });
   }
   return secrets;

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { validatorFor } from '../../../src/provider/schemas.ts';
 import { loadTargets } from '../../../src/target/load.ts';
 import { DEFAULT_LIMITS } from '../../../src/target/make.ts';
+import { secretsOf } from '../../../src/target/target.ts';
 import { authority } from '../../support/http/certificates.ts';
 import { ENV, file, folder, one, useFolder, wrong } from '../../support/target-files.ts';
 import { FAULTS, MINIMAL } from './faults.ts';
@@ -54,6 +55,13 @@ describe('a target file', () => {
       places: expect.objectContaining({ authUrl: expect.stringMatching(/:\d+$/u) }),
       isEmbedded: false,
     });
+  });
+
+  it('keeps values of headers secret that it reads from the environment, unless they are short', async () => {
+    const headers = 'headers: {X-Session: "${SESSION}", X-Version: "${VERSION}", X-Mode: testing-mode}';
+    const env = { ...ENV, SESSION: 'a-session-of-ours', VERSION: '2' };
+    const target = await one(`${MINIMAL}${headers}`, { env });
+    expect(secretsOf(target).map(({ label }) => label)).toEqual(['client-secret', 'header-x-session']);
   });
 
   it('may use all keys of the contract', async () => {
