@@ -1,15 +1,15 @@
-import { selectionWords } from '../core/conclusion.ts';
+import { conclusionOf, selectionWords } from '../core/conclusion.ts';
 import type { Results } from '../core/results.ts';
 import { isOpenFailure } from '../core/verdict.ts';
 import { withoutWorkflowCommands } from '../core/visible-text.ts';
 import { findingsOf } from './findings.ts';
-import { suiteWords } from './wording/headline.ts';
+import { headline, suiteWords } from './wording/headline.ts';
 import { plural, visible } from './wording/phrases.ts';
 
 /** GitHub shows ten errors per step; the last one contains the number of the others. */
 const MAX_SHOWN = 9;
 
-/** Workflow commands that show failures on GitHub; `remaining` are the results without those that a baseline accepts. */
+/** Workflow commands that show failures on GitHub, or else why a run says nothing; `remaining` are the results without those that a baseline accepts. */
 export function renderAnnotations(results: Results, remaining: Results = results): string {
   const failures = findingsOf(remaining, isOpenFailure);
   const title = `Assay, ${suiteWords(results)}`;
@@ -23,6 +23,12 @@ export function renderAnnotations(results: Results, remaining: Results = results
     lines.push(
       `::error title=${property(title)}::${data(`${plural(more, 'further failure')}; the report has them all`)}\n`,
     );
+  const conclusion = conclusionOf(remaining);
+  const level = { error: 'error', inconclusive: 'warning', failed: null, 'needs-data': null, passed: null }[
+    conclusion
+  ];
+  if (failures.length === 0 && level !== null)
+    lines.push(`::${level} title=${property(title)}::${data(visible(headline(remaining)))}\n`);
   const selection = selectionWords(results);
   if (selection !== null) lines.push(`::notice title=Assay::${data(`${selection}: the run is partial`)}\n`);
   return lines.join('');

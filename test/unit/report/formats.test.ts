@@ -169,6 +169,24 @@ describe('annotations', () => {
     );
   });
 
+  test('say why a run could not be carried out', () => {
+    const { targets, ...rest } = mixed();
+    const [one] = targets;
+    if (one === undefined) throw new Error('no target');
+    const run = {
+      ...rest,
+      outcome: 'error',
+      targets: [
+        {
+          ...one,
+          outcome: 'error',
+          requirements: one.requirements.filter(({ verdict }) => verdict === 'error'),
+        },
+      ],
+    } as const;
+    expect(renderAnnotations(run)).toMatch(/^::error title=Assay[^\n]*::The run could not be carried out/u);
+  });
+
   test('do not let text of a provider become a command', () => {
     for (const line of renderAnnotations(hostile()).trimEnd().split('\n'))
       expect(line).toMatch(/^::error title=/u);
