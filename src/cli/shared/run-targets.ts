@@ -80,13 +80,21 @@ async function customChecksIn(
   if (files.length === 0) return { customChecks: () => [], close: async () => undefined };
   // The module is loaded only if a target names checks.
   const { customChecksOf, startExitGuard, startRejectionGuard } = await import('../../run/custom-checks.ts');
+  const endPrinting = printOnStandardError();
   const checks = await customChecksOf(targets);
   // What a check started may go on after it: a timer, or a check that was stopped at a limit.
-  const guards = [startExitGuard(files), startRejectionGuard(files)];
+  const guards = [startExitGuard(files), startRejectionGuard(files), endPrinting];
   const close = async (): Promise<void> => {
     for (const end of guards) end();
   };
   return { customChecks: (target) => checks.get(target) ?? [], close };
+}
+
+/** Lets console.log and the like of custom checks print on standard error: standard output is for results. Returns what ends this. */
+function printOnStandardError(): () => void {
+  const { log, info, debug } = console;
+  Object.assign(console, { log: console.error, info: console.error, debug: console.error });
+  return () => void Object.assign(console, { log, info, debug });
 }
 
 function maxConnections(targets: readonly Target[]): number {

@@ -121,4 +121,11 @@ describe('a check of the user', () => {
     );
     expect(err).not.toMatch(/^\s+at /mu);
   });
+
+  test('that prints leaves the results on standard output alone', async () => {
+    await prepare([`export const a = assay.list('x/a', { rule: 'A.' }, async () => console.log('hello'));`]);
+    const { out, err } = await start('run own.json --only x/* --out mine --json').ended;
+    expect(JSON.parse(out)).toMatchObject({ outcome: 'inconclusive' });
+    expect(err).toContain('hello');
+  });
 });
