@@ -67,6 +67,12 @@ const beginsLate = defectsWith({
   'token-known-late-to-one-of-three-servers': hidden(
     'One of three servers refuses a token in the first 900 milliseconds.',
   ).by(knownLate(3, 900)),
+  'token-known-after-sixty-milliseconds': subtle('A token is refused in the first 60 milliseconds.').by(
+    knownLate(1, 60),
+  ),
+  'token-known-after-half-a-second': hidden('A token is refused in the first 500 milliseconds.').by(
+    knownLate(1, 500),
+  ),
 });
 
 const earlyExpiry = defectsWith({
