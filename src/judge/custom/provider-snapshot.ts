@@ -25,9 +25,11 @@ function newAttempt(exercised: () => void) {
       exercised();
       if (holds) return;
       // A check without types may give none.
-      const given: Breach | string | undefined = breach;
+      const given: Breach | string | null | undefined = breach;
       const { message, answers, ...rest }: Breach =
-        typeof given === 'object' ? given : { message: given ?? 'an expectation does not hold' };
+        typeof given === 'object' && given !== null
+          ? given
+          : { message: given ?? 'an expectation does not hold' };
       const exchanges = (answers ?? last).map(({ exchange }) => exchange);
       throw new Violation({ expected: null, actual: null, ...asJson(rest), message, exchanges });
     },
