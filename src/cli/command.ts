@@ -202,3 +202,10 @@ export function untilInterrupted(): Promise<void> {
     watchInterruption(resolve);
   });
 }
+
+/** Lets console.log and the like of custom checks print on standard error: standard output is for results. Returns what ends this. */
+export function printOnStandardError(): () => void {
+  const { log, info, debug } = console;
+  Object.assign(console, { log: console.error, info: console.error, debug: console.error });
+  return () => void Object.assign(console, { log, info, debug });
+}

@@ -6,7 +6,14 @@ import { expectKnownVariables, hasEnvironmentTarget, withEnvFile } from '../../t
 import { loadTargets } from '../../target/load.ts';
 import { DEFAULT_LIMITS, REFERENCE_RECORDS, referenceClockRate, referenceTarget } from '../../target/make.ts';
 import type { Target } from '../../target/target.ts';
-import { type ExitStatus, type Host, STOPPING, UsageError, watchInterruption } from '../command.ts';
+import {
+  type ExitStatus,
+  type Host,
+  printOnStandardError,
+  STOPPING,
+  UsageError,
+  watchInterruption,
+} from '../command.ts';
 
 /** Files that Assay and Node.js keep open, besides connections. */
 const OWN_FILES = 128;
@@ -88,13 +95,6 @@ async function customChecksIn(
     for (const end of guards) end();
   };
   return { customChecks: (target) => checks.get(target) ?? [], close };
-}
-
-/** Lets console.log and the like of custom checks print on standard error: standard output is for results. Returns what ends this. */
-function printOnStandardError(): () => void {
-  const { log, info, debug } = console;
-  Object.assign(console, { log: console.error, info: console.error, debug: console.error });
-  return () => void Object.assign(console, { log, info, debug });
 }
 
 function maxConnections(targets: readonly Target[]): number {
