@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { judgeMock, requirementOf } from '../../support/judge-mock.ts';
+import { judgeBehind, judgeMock, openMock, requirementOf, withVerdict } from '../../support/judge-mock.ts';
 
 test('a client that is refused from a moment on leaves authorization/accepted open without a second client', async () => {
   const result = await judgeMock(
@@ -11,4 +11,15 @@ test('a client that is refused from a moment on leaves authorization/accepted op
     verdict: 'inconclusive',
     cause: { kind: 'unavailable', status: 401 },
   });
+});
+
+test('a gateway that blocks a client from its second list call on fails nothing', async () => {
+  let given = 0;
+  const result = await judgeBehind(await openMock(), ({ answer, target }) => {
+    if (!target.startsWith('/v1/printers') || answer.status !== 200) return answer;
+    given += 1;
+    return given === 1 ? answer : { ...answer, status: 403, body: Buffer.from('') };
+  });
+  expect(withVerdict(result, 'fail')).toEqual([]);
+  expect(requirementOf(result, 'authorization/accepted').cause).toEqual({ kind: 'unavailable', status: 403 });
 });
