@@ -34,8 +34,8 @@ export const tokenIssued = requirement({
       percent-escapes, no Accept. If any valid request of the run was refused although nothing but valid requests was sent
       since the last accepted one, sends up to twelve more; so it does if one was answered with a web page: two fail if a
       token was issued between them, others may be due to an outage. A token that comes with another status of success than 200
-      fails at once. Refusals that name no
-      mistake of the request, such as 409, leave the verdict open if there are two. If one was refused
+      fails at once. A web page or a redirect after a token was issued leaves the verdict open if list calls are answered
+      alike. Refusals that name no mistake of the request, such as 409, leave the verdict open if there are two. If one was refused
       after wrong requests, sends others over new and over kept connections: a provider that has locked the client refuses
       both. Most other requirements build on this token.`,
   breach: `Any status but 200, including a redirect, for credentials that are known to be correct: they obtain a
