@@ -187,7 +187,7 @@ function inManyPlaces(
       parameters: chosen(PARAMETERS),
       cookies: chosen(COOKIES),
       headers: chosen(HEADERS),
-      which: call === 0 ? '' : `, with names of group ${call + 1}`,
+      which: call === 0 ? '' : `, under further names (${call})`,
     });
   });
 }
