@@ -71,9 +71,12 @@ export async function oversizeCases(context: CheckContext): Promise<readonly Ove
   // The seed decides how those without $count=true are requested, and which these are.
   const uncounted = (pageSize: string): false | null =>
     context.random(`no count of ${pageSize}`) % 2 === 0 ? null : false;
-  const open = (pageSize: string): OversizeCase => {
-    const count = context.random(`count of ${pageSize}`) % 2 === 0 || uncounted(pageSize);
-    return { pageSize, count, encoded: false, skip: 0 };
+  const isCertify = context.options.suite === 'certify';
+  const inForms = (pageSize: string): readonly OversizeCase[] => {
+    const forms = [true, uncounted(pageSize)];
+    const isCountedFirst = context.random(`count of ${pageSize}`) % 2 === 0;
+    const inOrder = isCountedFirst ? forms : forms.toReversed();
+    return inOrder.slice(0, isCertify ? 2 : 1).map((count) => ({ pageSize, count, encoded: false, skip: 0 }));
   };
   return [
     { pageSize: '501', count: true, encoded: false, skip: 0 },
@@ -83,24 +86,18 @@ export async function oversizeCases(context: CheckContext): Promise<readonly Ove
     { pageSize: '1000', count: true, encoded: false, skip: 1 },
     // Negative in 32 bits.
     { pageSize: '2147483648', count: uncounted('501') === null ? false : null, encoded: false, skip: 1 },
-    ...(context.options.suite === 'certify' ? ['1000.5'] : shareOf(context, SPELLINGS, 1)).map(open),
-    open('0'),
-    open('-1'),
+    ...(isCertify ? ['1000.5'] : shareOf(context, SPELLINGS, 1)).flatMap(inForms),
+    ...inForms('0'),
+    ...inForms('-1'),
     // A number without a maximum for some validators of JSON Schema.
-    open('Infinity'),
-    open('9'.repeat(MANY_DIGITS)),
+    ...inForms('Infinity'),
+    ...inForms('9'.repeat(MANY_DIGITS)),
     // Requested by observations as well.
     { pageSize: '', count: null, encoded: false, skip: 0 },
     { pageSize: '2.5', count: null, encoded: false, skip: 0 },
     { pageSize: '1&$pagesize=1000', count: null, encoded: false, skip: 0 },
     // The last page, which holds too few records to break the maximum, but may have a link.
-    ...(context.options.suite === 'certify'
-      ? [{ pageSize: '1000', count: true, encoded: false, skip: known - 1 }]
-      : []),
-    ...shareOf(context, WORDS, 1, FURTHER_SIZES).flatMap((pageSize) => {
-      const one = open(pageSize);
-      const other = one.count === true ? uncounted(pageSize) : true;
-      return context.options.suite === 'certify' ? [one, { ...one, count: other }] : [one];
-    }),
+    ...(isCertify ? [{ pageSize: '1000', count: true, encoded: false, skip: known - 1 }] : []),
+    ...shareOf(context, WORDS, 1, FURTHER_SIZES).flatMap(inForms),
   ];
 }
