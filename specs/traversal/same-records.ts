@@ -4,6 +4,7 @@ import { Blocked, type Undecided } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
 import { wholeTraversals } from '../../src/judge/probes/list-traversals.ts';
+import type { RequestedPage } from '../../src/judge/probes/requested-page.ts';
 import { causeOfEmptyEnd, obstaclesOf } from '../../src/judge/probes/traversal-completeness.ts';
 import { mayHoldDuplicates } from '../../src/judge/proofs/duplicate-records.ts';
 import { expectNoneLost } from '../../src/judge/proofs/order-boundary.ts';
@@ -41,14 +42,17 @@ export const traversalSameRecords = requirement({
     atRest: true,
     comparesRecords: true,
     facts: ['list'],
-    oracle: ({ page, pageSize, skip }, { list: { main, records } }) => {
+    oracle: (requested, { list: { main, records } }) => {
+      const { page, pageSize, skip } = requested;
       const { identities, itemCount, badItem, target } = page;
       // list/items reports an identifier of another type.
       if (badItem !== null || identities.length !== itemCount || identities.includes(0n)) return null;
       // If a page reaches beyond the list, that traversal does not show where the list ends.
       if (records === null || skip + itemCount > records) return null;
       const unknown = main.reached.countMissing(identities);
-      if (unknown === 0) return itemCount === 0 ? null : 'kept';
+      if (unknown === 0 && itemCount > 0) return 'kept';
+      if (unknown === 0)
+        return records !== null && endsBefore(requested, records) ? endedEarly(requested, main) : null;
       return violationOn(page, {
         message:
           `GET ${target} gives ${unknown} of ${recordCount(itemCount)} that the traversal without $pagesize never ` +
@@ -93,6 +97,27 @@ export const traversalSameRecords = requirement({
     },
   }),
 });
+
+/** Whether an empty page counts no record at its place, where the whole list has some. */
+function endsBefore({ page, skip, isCounted, size }: RequestedPage, records: number): boolean {
+  const isUsual = isCounted === true && size !== null;
+  return (
+    isUsual && page.itemCount === 0 && skip < records && typeof page.count === 'number' && page.count <= skip
+  );
+}
+
+/** The breach of a page size with which the list ends before its end. */
+function endedEarly({ page, pageSize, skip }: RequestedPage, main: Traversal): Violation {
+  return violationOn(page, {
+    message:
+      `GET ${page.target} gives no records and counts ${page.count}, although the traversal without $pagesize reaches ` +
+      `${recordCount(main.reached.size)}; every page size reaches the same records`,
+    expected: recordCount(main.reached.size - skip),
+    actual: 'no records',
+    counterexample: { request: page.target, pageSize },
+    further: pagesAt(main, skip, 1),
+  });
+}
 
 /** The breach of a traversal that reaches other records than the fullest one; null if both reach the same. */
 async function differenceOf(

@@ -54,11 +54,9 @@ function shuffledImport(from: number, length: number): Change {
 
 /** Requirements that a page with other records may break as well. */
 const losesRecords: readonly RequirementId[] = ['traversal/same-records', 'count/equals-records'];
-
 const alsoLosesRecords = having({ may: losesRecords });
 
 const alsoOthers = { may: [...losesRecords, 'traversal/by-parameters'] } as const;
-
 const alsoCount = having({ may: ['count/equals-records'] });
 
 const repeated = defectsWith({ keywords: ['twice'], must: ['traversal/no-duplicates'] })({
@@ -262,6 +260,13 @@ function replaceRecord(record: number, where: (pageSize: number) => boolean): Ch
   );
 }
 
+const endsEarly = ['count/equals-records', 'count/stable', 'traversal/by-parameters'] as const;
+
+/** Ends the list after `most` records for page sizes up to a largest one. */
+function endEarlyUpTo(largest: number, most: number): Change {
+  return rewrite('total', (total, { pageSize }) => (pageSize <= largest ? Math.min(total, most) : total));
+}
+
 const sets = defectsWith({
   keywords: ['page size'],
   must: ['traversal/same-records'],
@@ -309,6 +314,12 @@ const sets = defectsWith({
       position === total - 1 && pageSize % 2 === 1 ? total : position,
     ),
   ),
+  'small-pages-end-at-1000': having({ keywords: ['page size'], may: endsEarly })
+    .hidden('Page sizes up to 50 reach only the first 1,000 records.')
+    .by(endEarlyUpTo(50, 1000)),
+  'one-digit-sizes-end-at-1100': having({ keywords: ['page size'], may: endsEarly })
+    .subtle('Page sizes below 10 reach only the first 1,100 records.')
+    .by(endEarlyUpTo(9, 1100)),
   'deep-small-pages-foreign-record': having({ keywords: ['never reaches'], may: [] })
     .subtle(
       'A page of fewer than 60 records with a $skip of 1,000 or more begins with a record that no other page gives.',
