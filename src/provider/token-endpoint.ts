@@ -81,7 +81,10 @@ export class TokenEndpoint {
   ask(
     form: Form,
     senderOptions: SenderOptions = {},
-    { turn = 0, isRepeated = false }: { readonly turn?: number; readonly isRepeated?: boolean } = {},
+    {
+      turn = 0,
+      isRepeated = false,
+    }: { readonly turn?: number; readonly isRepeated?: boolean | undefined } = {},
   ): Promise<TokenAnswer> {
     const body = USUAL_SPELLING.body(form);
     // Requests take turns: one server of several may check less, and a connection may remember what it carried. A field

@@ -4,6 +4,7 @@ import type { Suite } from '../core/results.ts';
 import { Blocked, unavailable } from '../core/undecided.ts';
 import { WorkInProgress, WorkQueue } from '../core/work-in-progress.ts';
 import type { Target } from '../target/target.ts';
+import { ProbeBarrier } from './probe-barrier.ts';
 import { NoAnswer } from './sender.ts';
 import { lockedOut, undecidedIfThrottled } from './throttled-answer.ts';
 import {
@@ -28,8 +29,16 @@ const MAX_AFTER_LIMIT_MS = 10_000;
 /** Where a token request has its credentials: in the form (4.1), in a Basic header, or in a JSON body. */
 export type CredentialsPlace = 'form' | 'basic' | 'json';
 
+/** How a request with a wrong secret is sent. */
+interface WrongSecretRequest {
+  /** In the form if left out. */
+  readonly by?: CredentialsPlace | undefined;
+  /** Whether it was refused before: then it takes the other kind of connection. */
+  readonly isRepeated?: boolean | undefined;
+}
+
 /** Identifies a request, to know it when it is sent again. */
-function keyOf(form: Form, by: CredentialsPlace): string {
+function keyOf(form: Form, { by = 'form' }: WrongSecretRequest): string {
   return JSON.stringify([by, form]);
 }
 
@@ -44,6 +53,8 @@ class WrongSecretCounter {
   readonly open = new Map<string, TokenAnswer>();
   /** Answers that refused the request while the client was not locked, by request. */
   readonly decided = new Map<string, TokenAnswer>();
+  /** How many had been sent when each request was sent first, by request. */
+  readonly turns = new Map<string, number>();
 
   /** To be called when a valid one was answered; wrong ones that were sent since its start may have come after it. */
   noteValidAnswered(sentBefore: number): void {
@@ -93,29 +104,6 @@ const LIMITS: Readonly<Record<Suite, WrongSecretLimits>> = {
 export function wrongSecretLimits({ probes }: Target, suite: Suite): WrongSecretLimits {
   const limits = LIMITS[suite];
   return { ...limits, total: probes.wrongCredentials ?? limits.total };
-}
-
-/** The barrier of checks that send requests which must be refused in parallel, and the valid request after all of them. */
-class ProbeBarrier {
-  #checks: number = 0;
-  #isAwaited: boolean = false;
-  #resolveControl: (control: Promise<TokenAnswer>) => void = () => undefined;
-  readonly control = new Promise<TokenAnswer>((resolve) => {
-    this.#resolveControl = resolve;
-  });
-
-  enter(): void {
-    this.#checks++;
-  }
-
-  /** True for the last check. It sends the valid request if any check waits for it. */
-  leave(awaits: boolean, ask: () => Promise<TokenAnswer>): boolean {
-    this.#checks--;
-    this.#isAwaited ||= awaits;
-    if (this.#checks > 0) return false;
-    if (this.#isAwaited) this.#resolveControl(ask());
-    return true;
-  }
 }
 
 interface WrongRequestsParts {
@@ -192,12 +180,14 @@ export class WrongRequests {
    * and null once `probes.wrongCredentials` is used up, also if it leaves no repetition. One that comes to nothing (429, 5xx,
    * no answer) is repeated once, after a valid one that is answered. During an outage Assay waits with a valid request, never
    * with a wrong one. If its connection is closed again, that is the refusal. One that was refused before, while the client was
-   * not locked, is not sent again. Throws NoAnswer, and Undecided if the valid one between them is refused as well.
+   * not locked, is sent again only as a repeated one. Throws NoAnswer, and Undecided if the valid one between them is refused as
+   * well.
    */
-  sendSecret(client: Client, form: Form, by: CredentialsPlace = 'form'): Promise<TokenAnswer | null> {
-    const send = (): Promise<TokenAnswer | null> => this.#sendWrong(client, form, by);
+  sendSecret(client: Client, form: Form, how: WrongSecretRequest = {}): Promise<TokenAnswer | null> {
+    const send = (): Promise<TokenAnswer | null> => this.#sendWrong(client, form, how);
     return this.#secretsInTurn.run(async () => {
-      const known = this.#counters[client].decided.get(keyOf(form, by));
+      const known = this.#counters[client].decided.get(keyOf(form, how));
+      if (known !== undefined && how.isRepeated !== true) return known;
       if (known !== undefined) return known;
       const answer = await send().catch((error: unknown) => {
         if (this.#staysClosed) return closedConnection(error);
@@ -237,7 +227,7 @@ export class WrongRequests {
       : Math.max(AFTER_LIMIT_MS, requestedMs);
   }
 
-  async #sendWrong(client: Client, form: Form, by: CredentialsPlace): Promise<TokenAnswer | null> {
+  async #sendWrong(client: Client, form: Form, how: WrongSecretRequest): Promise<TokenAnswer | null> {
     const wrong = this.#counters[client];
     if (this.secretsLeft(client) <= 0) return null;
     // Before this one is counted: a valid request that is sent meanwhile comes before it.
@@ -247,16 +237,19 @@ export class WrongRequests {
     if (wrong.inARow >= most) this.#expectAccepted(await this.#sendControlRequest(client));
     wrong.sent += 1;
     wrong.inARow += 1;
-    const answer = await this.#sendOnce(form, by, wrong.sent);
-    wrong.open.set(keyOf(form, by), answer);
+    const key = keyOf(form, how);
+    const turn = wrong.turns.get(key) ?? wrong.sent;
+    wrong.turns.set(key, turn);
+    const answer = await this.#sendOnce(form, how, turn);
+    wrong.open.set(key, answer);
     return answer;
   }
 
-  #sendOnce(form: Form, by: CredentialsPlace, turn: number): Promise<TokenAnswer> {
+  #sendOnce(form: Form, { by, isRepeated }: WrongSecretRequest, turn: number): Promise<TokenAnswer> {
     const { endpoint } = this.#parts;
     const once = { maxRetries: 0 };
     if (by === 'basic') return endpoint.askWithBasic(form, once);
-    return by === 'json' ? endpoint.askAsJson(form, once) : endpoint.ask(form, once, { turn });
+    return by === 'json' ? endpoint.askAsJson(form, once) : endpoint.ask(form, once, { turn, isRepeated });
   }
 
   /**

@@ -36,6 +36,9 @@ interface AlteredSecret extends WrongSecret {
 /** Characters of a secret that some old hash functions read; they ignore the rest. */
 const READ_BY_OLD_HASHES = 8;
 
+/** Characters that separate groups of others. */
+const SEPARATORS = /[-_ .]/gu;
+
 /**
  * Variations of a secret that a faulty provider might accept, of each kind the most likely first. A variation that equals
  * the secret or an earlier variation is left out: other letter case of a secret without letters, or `~` in place of `~`.
@@ -43,6 +46,7 @@ const READ_BY_OLD_HASHES = 8;
 export function alteredSecrets(secret: string): readonly AlteredSecret[] {
   const start = secret.slice(0, READ_BY_OLD_HASHES);
   const middle = Math.floor(secret.length / 2);
+  const isSeparated = secret.search(SEPARATORS) >= 0;
   const altered: readonly AlteredSecret[] = [
     {
       alteration: 'case',
@@ -129,6 +133,18 @@ export function alteredSecrets(secret: string): readonly AlteredSecret[] {
       secret: secret.slice(2),
       label: 'client-secret without its beginning',
       shell: '${CLIENT_SECRET:2}',
+    },
+    {
+      // Keys that people type are often compared without what separates their groups.
+      alteration: 'other',
+      description: `with the client_secret ${isSeparated ? 'without its separators' : 'with a hyphen in the middle'}`,
+      secret: isSeparated
+        ? secret.replaceAll(SEPARATORS, '')
+        : `${secret.slice(0, middle)}-${secret.slice(middle)}`,
+      label: `client-secret ${isSeparated ? 'without separators' : 'with a hyphen'}`,
+      shell: isSeparated
+        ? '${CLIENT_SECRET//[-_ .]/}'
+        : `\${CLIENT_SECRET:0:${middle}}-\${CLIENT_SECRET:${middle}}`,
     },
     {
       alteration: 'other',

@@ -108,6 +108,10 @@ const secrets = defectsWith(ofSecret)({
     ),
 });
 
+function withoutSeparators(text: string | undefined): string | undefined {
+  return text?.replaceAll(/[-_ ]/g, '');
+}
+
 /** Whether a text matches a regular expression; not if it is none. */
 function matchesExpression(text: string, expression = ''): boolean {
   try {
@@ -123,6 +127,14 @@ const rareSecrets = rareDefectsWith(ofSecret)({
   ),
   'secret-accents-ignored': subtle('A token is issued for the client_secret with accents.').by(
     acceptSecret((given, real) => withoutMarks(given) === real),
+  ),
+  'secret-separators-ignored': subtle(
+    'A token is issued for the client_secret without its hyphens and blanks, or with others.',
+  ).by(acceptSecret((given, real) => withoutSeparators(given) === withoutSeparators(real))),
+  'secret-punctuation-ignored': subtle(
+    'A token is issued for the client_secret without the characters that are neither letters nor digits.',
+  ).by(
+    acceptSecret((given, real) => given?.replaceAll(/[^a-z\d]/gi, '') === real.replaceAll(/[^a-z\d]/gi, '')),
   ),
   'secret-middle-unread': subtle(
     'A token is issued for another client_secret of the same length, beginning and end.',
@@ -208,12 +220,14 @@ function acceptOtherSecret(isCrossing: (client: Credentials, first: Credentials)
   });
 }
 
-/** Defects of the separation of two providers' credentials. */
-const isolation = defectsWith({
+const ofIsolation = {
   keywords: ['provider'],
   must: ['token/provider-isolation'],
   may: ['token/secret'],
-})({
+} satisfies Traits;
+
+/** Defects of the separation of two providers' credentials. */
+const isolation = defectsWith(ofIsolation)({
   'isolation-none': plain(
     'A token is issued for the client_id of one provider with the secret of another.',
   ).by(acceptOtherSecret(() => true)),
@@ -225,5 +239,40 @@ const isolation = defectsWith({
   ).by(acceptOtherSecret((client, first) => client !== first)),
 });
 
+/** Full repeats one of the two requests in every second run. */
+const isolationOfRepeated = defectsWith(ofIsolation)({
+  'isolation-refused-once': having({ needs: { suite: 'certify' } })
+    .subtle(
+      'A token is issued for the client_id of one provider with the secret of another when it is requested again.',
+    )
+    .by(
+      withState(Set<Credentials>, (refused) =>
+        acceptOtherSecret((client) => {
+          const isAgain = refused.has(client);
+          refused.add(client);
+          return isAgain;
+        }),
+      ),
+    ),
+  'isolation-none-on-connection-of-owner': having({ needs: { ...wholeSuiteInOrder.needs, suite: 'certify' } })
+    .subtle(
+      'The secret of a client is accepted for all clients on a connection over which it obtained a token.',
+    )
+    .by(
+      replaceLaterFields((fields, known, service) => {
+        const client = service.steps.findClient(fields.get('client_id'), service);
+        return client !== undefined && fields.get('client_secret') === known.clientSecret
+          ? { client_secret: client.clientSecret }
+          : {};
+      }),
+    ),
+});
+
 /** Defects that issue a token for a wrong client_secret, such as that of another provider. */
-export const secretDefects = [...secrets, ...rareSecrets, ...uncheckedSecrets, ...isolation];
+export const secretDefects = [
+  ...secrets,
+  ...rareSecrets,
+  ...uncheckedSecrets,
+  ...isolation,
+  ...isolationOfRepeated,
+];

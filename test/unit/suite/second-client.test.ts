@@ -10,22 +10,30 @@ const html: Answer = {
   body: Buffer.from('<html>'),
 };
 
-test('token/provider-isolation passes if a gateway answers only the first token request of the second client', async () => {
-  const mock = await openMock();
-  const { clientId } = mock.otherCredentials;
-  let replaced = 0;
-  const result = await judgeBehind(mock, ({ answer }) => answer, {
-    only: ['token/provider-isolation'],
-    intercept: ({ kind, body }) => {
-      if (kind !== 'token' || replaced > 0 || !body.toString().includes(encodeURIComponent(clientId)))
-        return null;
-      replaced++;
-      return html;
-    },
-  });
-  expect(replaced).toBe(1);
-  expect(requirementOf(result, 'token/provider-isolation').verdict).toBe('pass');
-});
+const busy: Answer = { ...html, status: 400, reason: 'Bad Request' };
+
+test.each([
+  ['a gateway answers', html],
+  ['the provider refuses', busy],
+])(
+  'token/provider-isolation passes if %s only the first token request of the second client',
+  async (_how, answered) => {
+    const mock = await openMock();
+    const { clientId } = mock.otherCredentials;
+    let replaced = 0;
+    const result = await judgeBehind(mock, ({ answer }) => answer, {
+      only: ['token/provider-isolation'],
+      intercept: ({ kind, body }) => {
+        if (kind !== 'token' || replaced > 0 || !body.toString().includes(encodeURIComponent(clientId)))
+          return null;
+        replaced++;
+        return answered;
+      },
+    });
+    expect(replaced).toBe(1);
+    expect(requirementOf(result, 'token/provider-isolation').verdict).toBe('pass');
+  },
+);
 
 test('curl lines of calls of the second client read its token', async () => {
   const result = await judgeMock({ defects: ['second-client-own-links-absolute'] });
