@@ -1,5 +1,5 @@
 import type { Exchange } from '../../src/core/exchange.ts';
-import { type Jwt, jwtOf } from '../../src/core/jwt.ts';
+import { jwtOf } from '../../src/core/jwt.ts';
 import { Blocked, Undecided } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
@@ -17,8 +17,8 @@ import {
   tryExpiry,
 } from '../../src/judge/proofs/token-lifetime.ts';
 import { Violation } from '../../src/judge/violation.ts';
+import { differenceFromTokens, whyNotExpired } from '../../src/provider/expired-token.ts';
 import type { ListClient } from '../../src/provider/list-client.ts';
-import { isBearerToken } from '../../src/provider/token-answer.ts';
 import { VALIDITY_SECONDS } from '../../src/provider/token-history.ts';
 
 export const tokenRefusedAfterExpiry = requirement({
@@ -115,16 +115,15 @@ function expectNoRecords({ records }: ListClient, exchange: Exchange, which: str
 /** Makes calls of all lists with the expired token of the target file, if it has expired and is of this provider. */
 async function expectRefusedNow(context: CheckContext, expiredToken: string): Promise<void> {
   const { target, clock, tokens, list: tested, lists, exercised } = context;
-  expectExpired(expiredToken, target.expiry.toleranceSeconds, clock.now());
+  const early = whyNotExpired(expiredToken, target.expiry.toleranceSeconds, clock.now());
+  if (early !== null) throw new Undecided({ kind: 'configuration', key: 'expiredToken' }, early);
   await expectRecords(context);
   await tokens.bearer();
   // Two tokens show whether all have one length.
   await tokens.secondAnswer();
   // An accepted token of another provider may still be valid, and its refusal would show nothing.
   const issued = tokens.history.answersToValidRequests().flatMap(({ token }) => token ?? []);
-  const why = issued.includes(expiredToken)
-    ? 'the provider issues the expired token of the target file in this run, so it has not expired'
-    : differenceFromTokens(expiredToken, issued);
+  const why = differenceFromTokens(expiredToken, issued);
   if (why !== null) throw new Undecided({ kind: 'configuration', key: 'expiredToken' }, why);
   const calls = [
     ...(await targetsOfExpiredToken(context)).map((called) => ({ list: tested, called })),
@@ -161,62 +160,4 @@ function acceptedTooLate(
     actual: `status ${exchange.answer?.status}`,
     exchanges: [exchange],
   });
-}
-
-/**
- * Why a token may not be one that this provider issued for its lists, as it stands: then its refusal shows nothing. Null
- * if it may be.
- */
-function differenceFromTokens(expired: string, issued: readonly string[]): string | null {
-  const which = 'the expired token of the target file';
-  const [then, now] = [jwtOf(expired), jwtOf(issued.at(-1) ?? '')];
-  if (!isBearerToken(expired) && issued.every(isBearerToken))
-    return `${which} has characters that no token of this run has: give it without Bearer, blanks and quotation marks`;
-  if (now !== null && then === null) return `the provider issues JWTs, and ${which} is not a JWT`;
-  if (now !== null && then !== null) {
-    const part = differentPart(then, now);
-    return part === null ? null : `${which} has ${part} than the tokens of this run`;
-  }
-  return mayBeOfOneForm(expired, issued)
-    ? null
-    : `${which} does not look like the tokens of this run: its length or its parts differ`;
-}
-
-/** What differs of two JWTs that a provider writes alike in all its access tokens; null if nothing does. */
-function differentPart(one: Jwt, other: Jwt): string | null {
-  const differs = (part: 'header' | 'payload', name: string): boolean =>
-    JSON.stringify(one[part][name]) !== JSON.stringify(other[part][name]);
-  if (differs('payload', 'iss')) return 'another issuer (iss)';
-  if (differs('payload', 'aud')) return 'another audience (aud)';
-  if (differs('header', 'typ')) return 'another type (typ)';
-  if (differs('header', 'alg')) return 'another algorithm (alg)';
-  return one.parts[2].length === other.parts[2].length ? null : 'a signature of another length';
-}
-
-/**
- * Whether a token that is no JWT may be of the same provider: as many parts, and as long as others if all have one length,
- * or else at most a third longer or shorter.
- */
-function mayBeOfOneForm(one: string, others: readonly string[]): boolean {
-  const partsOf = (token: string): number => token.split('.').length;
-  const parts = new Set(others.map(partsOf));
-  if (parts.size === 1 && !parts.has(partsOf(one))) return false;
-  const distinct = [...new Set(others)];
-  const lengths = new Set(distinct.map(({ length }) => length));
-  if (distinct.length > 1 && lengths.size === 1) return lengths.has(one.length);
-  return distinct.some((other) => {
-    const [shorter = 0, longer = 0] = [one.length, other.length].toSorted((a, b) => a - b);
-    return 3 * longer <= 4 * shorter;
-  });
-}
-
-function expectExpired(token: string, toleranceSeconds: number, now: number): void {
-  const expiry = jwtOf(token)?.payload['exp'];
-  if (typeof expiry === 'number' && now / 1000 < expiry + toleranceSeconds) {
-    throw new Undecided(
-      { kind: 'configuration', key: 'expiredToken' },
-      `the expired token of the target file expires at ${new Date(expiry * 1000).toISOString()}, ` +
-        'and the tolerance after that is not over',
-    );
-  }
 }

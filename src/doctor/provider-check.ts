@@ -7,6 +7,7 @@ import { Undecided } from '../core/undecided.ts';
 import { Redactor } from '../evidence/redaction/redactor.ts';
 import type { Tokens } from '../mock/index.ts';
 import { keyWithPlace, listRefusal, tokenRefusal } from '../provider/diagnosis.ts';
+import { differenceFromTokens, whyNotExpired } from '../provider/expired-token.ts';
 import { failureDiagnosis } from '../provider/failure-diagnosis.ts';
 import type { ListClient } from '../provider/list-client.ts';
 import { NoAnswer } from '../provider/sender.ts';
@@ -34,7 +35,7 @@ export interface ProviderFacts {
   readonly skewMs: number | null;
 }
 
-/** Requests a token of each client and the first page of every list, as a run would. */
+/** Requests a token of each client, another one to compare an expired token with, and the first page of every list. */
 export async function checkProvider(
   target: Target,
   env: NodeJS.ProcessEnv,
@@ -71,6 +72,8 @@ async function checkTokenAndLists(
   const took = formatMs(tokenResult.exchange.durationMs);
   steps.push(makeStep('token', 'ok', `The credentials obtain a token (${kind}, ${lifetime}) in ${took}.`));
   if (session.target.otherCredentials !== null) steps.push(await checkOtherClient(tokens, exchanges));
+  if (session.target.expiredToken !== null)
+    steps.push(await checkExpiredToken(tokens, session.target.expiredToken));
   const records: (number | null)[] = [];
   for (const { list } of session.inputs) {
     const { step, count } = await checkList(list, token, exchanges);
@@ -98,6 +101,24 @@ async function checkOtherClient(tokens: TokenClient, exchanges: Exchange[]): Pro
     return makeStep('token', 'problem', sentence);
   } catch (error) {
     return makeStep('token', 'problem', `${of}: ${describeFailure(error, tokens.target)}`);
+  }
+}
+
+/** Compares the expired token of the target file with two tokens of the provider. */
+async function checkExpiredToken(tokens: TokenClient, expiredToken: string): Promise<Step> {
+  const { target, history } = tokens;
+  const key = keyWithPlace(target, 'expiredToken');
+  try {
+    await tokens.secondAnswer();
+    const issued = history.answersToValidRequests().flatMap(({ token }) => token ?? []);
+    const why =
+      whyNotExpired(expiredToken, target.expiry.toleranceSeconds, Date.now()) ??
+      differenceFromTokens(expiredToken, issued);
+    return why === null
+      ? makeStep('token', 'ok', 'expiredToken looks like the tokens of the provider.')
+      : makeStep('token', 'problem', `Check ${key}: ${why}.`);
+  } catch (error) {
+    return makeStep('token', 'problem', `expiredToken: ${describeFailure(error, target)}`);
   }
 }
 

@@ -79,6 +79,17 @@ test('a wrong secret, a closed port and a missing list are problems', async () =
   expect(problem(await examined(gone))).toMatch(/refuses the connection: nothing listens on that port/u);
 });
 
+test('an expired token that a run would not use is a problem', async () => {
+  const provider = await mock({ tokens: 'opaque' });
+  const { expiredToken } = provider;
+  expect((await examined(targetOf(provider, { expiredToken }))).ready).toBe(true);
+  for (const mistyped of [expiredToken.slice(1), `Bearer ${expiredToken}`]) {
+    const diagnosis = await examined(targetOf(provider, { expiredToken: mistyped }));
+    expect(diagnosis.ready).toBe(false);
+    expect(problem(diagnosis)).toContain('Check expiredToken');
+  }
+});
+
 test('records without the configured identifier are a warning', async () => {
   const provider = await mock();
   const resources = [{ name: 'printers', path: '/v1/printers', itemSchema: 'printer', idField: 'uuid' }];
