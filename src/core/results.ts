@@ -103,6 +103,10 @@ export interface BaselineCounts {
   readonly new: number;
   /** Failures of the earlier run that did not occur although their requirement was tested. */
   readonly stale: number;
+  /** Identifiers of the requirements with new failures. Absent in results of earlier versions. */
+  readonly newIn?: readonly string[];
+  /** Those with failures that did not occur. */
+  readonly staleIn?: readonly string[];
 }
 
 /** How the clock of a provider may differ in the tests of token expiry. */

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { conclusionOf } from '../../core/conclusion.ts';
 import { FILE_NAMES } from '../../core/file-names.ts';
 import { EXPIRY_REQUIREMENTS, REQUIREMENT_IDS, type RequirementId } from '../../core/requirement-id.ts';
-import type { Results } from '../../core/results.ts';
+import type { BaselineCounts, Results } from '../../core/results.ts';
 import type { EvidenceIndex } from '../../evidence/line.ts';
 import { readSigningKey } from '../../evidence/seal/signature.ts';
 import { RunFolder } from '../../report/folder/run-folder.ts';
@@ -105,8 +105,19 @@ export async function performRun(args: Arguments, host: Host, words: readonly st
 function withBaseline(results: Results, comparison: Comparison | null, baseline: Results | null): Results {
   if (comparison === null || baseline === null) return results;
   const { accepted, fresh, stale } = comparison;
-  const counts = { accepted: accepted.length, new: fresh.length, stale: stale.length };
-  return { ...results, run: { ...results.run, baseline: { run: baseline.run.id, ...counts } } };
+  const counts: BaselineCounts = {
+    run: baseline.run.id,
+    accepted: accepted.length,
+    new: fresh.length,
+    stale: stale.length,
+    newIn: requirementsOf(fresh),
+    staleIn: requirementsOf(stale),
+  };
+  return { ...results, run: { ...results.run, baseline: counts } };
+}
+
+function requirementsOf(failures: readonly { readonly requirement: string }[]): readonly string[] {
+  return [...new Set(failures.map(({ requirement }) => requirement))];
 }
 
 /** The options with what the targets and the baseline decide. */

@@ -21,6 +21,8 @@ export interface Comparison {
   readonly fresh: readonly KnownFailure[];
   /** Failures of the earlier run that did not occur although their requirement was tested. */
   readonly stale: readonly KnownFailure[];
+  /** Failures of the earlier run whose requirement was not tested now. */
+  readonly untested: readonly KnownFailure[];
   /** The run without accepted failures and the verdicts that they block, with the resulting outcome. */
   readonly remaining: Results;
 }
@@ -33,6 +35,7 @@ export function compareWithBaseline(results: Results, baseline: Results): Compar
   const occurring = new Set(failuresOf(results, ({ verdict }) => verdict === 'fail').map(({ key }) => key));
   const judged = placesOf(results, ({ verdict }) => verdict === 'pass' || verdict === 'fail');
   const passedBefore = placesOf(baseline, ({ verdict }) => verdict === 'pass');
+  const absent = [...known.values()].filter(({ key }) => !occurring.has(key));
   const isKnown = ({ key }: KnownFailure): boolean => known.has(key);
   const targets = results.targets.map((target) => withoutAccepted(target, isKnown, passedBefore));
   const leftOut = (select: Select): number => countOf(results.targets, select) - countOf(targets, select);
@@ -40,7 +43,8 @@ export function compareWithBaseline(results: Results, baseline: Results): Compar
     accepted: now.filter(isKnown),
     blocked: leftOut((result) => !isOpenFailure(result)),
     fresh: now.filter((failure) => !isKnown(failure)),
-    stale: [...known.values()].filter(({ key, place }) => !occurring.has(key) && judged.has(place)),
+    stale: absent.filter(({ place }) => judged.has(place)),
+    untested: absent.filter(({ place }) => !judged.has(place)),
     remaining: { ...results, outcome: outcomeOfAll(targets, results.run.complete), targets },
   };
 }
@@ -70,7 +74,8 @@ function withoutAccepted(
   return { ...target, requirements, outcome: isAccepted ? 'conformant' : outcomeOf(requirements) };
 }
 
-export function baselineWords({ accepted, blocked, fresh, stale }: Comparison, id: string): string {
+export function baselineWords(comparison: Comparison, id: string): string {
+  const { accepted, blocked, fresh, stale, untested } = comparison;
   const consequences =
     blocked === 0
       ? ''
@@ -84,6 +89,9 @@ export function baselineWords({ accepted, blocked, fresh, stale }: Comparison, i
   };
   add('new', fresh);
   add('no longer occurs, so make a new baseline', stale);
+  const ids = [...new Set(untested.map(({ requirement }) => visible(requirement)))];
+  if (ids.length > 0)
+    lines.push(`  ${plural(untested.length, 'known failure')} not tested now: ${ids.join(', ')}`);
   return `${lines.join('\n')}\n`;
 }
 

@@ -62,11 +62,15 @@ export function headline(results: Results): string {
 }
 
 /** What a baseline makes of the failures, which decides the exit status. */
-function baselineSentence({ accepted, new: fresh, stale }: BaselineCounts): string {
+function baselineSentence({ accepted, new: fresh, stale, newIn, staleIn }: BaselineCounts): string {
+  const named = (ids: readonly string[] = []): string =>
+    ids.length === 0 || ids.length > NAMED ? '' : ` (${ids.map((id) => visible(id)).join(', ')})`;
   const parts = [
     `${plural(accepted, 'known failure')} accepted`,
-    ...(fresh === 0 ? [] : [`${fresh} new`]),
-    ...(stale === 0 ? [] : [`${stale} that ${stale === 1 ? 'does' : 'do'} not occur any more`]),
+    ...(fresh === 0 ? [] : [`${fresh} new${named(newIn)}`]),
+    ...(stale === 0
+      ? []
+      : [`${stale} that ${stale === 1 ? 'does' : 'do'} not occur any more${named(staleIn)}`]),
   ];
   return `Against the baseline: ${enumeration(parts)}.`;
 }

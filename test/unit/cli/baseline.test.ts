@@ -54,6 +54,12 @@ describe('a baseline', () => {
     expect(fewer.accepted).toEqual([]);
     expect(new Set(fewer.stale.map(({ target }) => target))).toEqual(new Set(['mock']));
     expect(fewer.stale.length).toBeGreaterThan(0);
+    expect(fewer.untested).toEqual([]);
+    const other = await run({ records: 900 }, 'full', {}, ['token/validity']);
+    expect(compareWithBaseline(other, one)).toMatchObject({
+      stale: [],
+      untested: compareWithBaseline(one, one).accepted,
+    });
   });
 
   it('that accepts all that was selected leaves nothing open', async () => {

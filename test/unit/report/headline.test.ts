@@ -212,6 +212,10 @@ test('outcomes are counted, worst first', () => {
 test.each([
   [{ accepted: 2, new: 0, stale: 0 }, '2 known failures accepted.'],
   [{ accepted: 1, new: 3, stale: 1 }, '1 known failure accepted, 3 new and 1 that does not occur any more.'],
+  [
+    { accepted: 0, new: 2, stale: 1, newIn: ['link/offset', 'link/query'], staleIn: ['token/type'] },
+    '0 known failures accepted, 2 new (link/offset, link/query) and 1 that does not occur any more (token/type).',
+  ],
 ])('a baseline is named with what it accepts: %o', (counts, words) => {
   const run = results([target([judged('token/issued', 'fail')])], {
     baseline: { run: 'earlier', ...counts },
