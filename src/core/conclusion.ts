@@ -44,6 +44,17 @@ export function isTolerated(conclusion: Conclusion, { strict, allowInconclusive 
   return conclusion === 'passed' || (conclusion === 'inconclusive' && allowInconclusive);
 }
 
+/** The results, which say so if the run succeeds only because inconclusive requirements do not count. */
+export function withAllowance(
+  results: Results,
+  conclusion: Conclusion,
+  { allowInconclusive }: Tolerance,
+): Results {
+  return allowInconclusive && conclusion === 'inconclusive'
+    ? { ...results, run: { ...results.run, allowInconclusive: true } }
+    : results;
+}
+
 /** Results without a verdict because the provider lacks the data, mostly because the list has too few records. */
 export function lackingData(results: Results): readonly RequirementResult[] {
   return results.targets.flatMap((target) => target.requirements.filter((one) => lacksData(one, target)));

@@ -192,6 +192,8 @@ export interface Results {
     readonly shard?: Shard;
     /** Only with `--baseline`. */
     readonly baseline?: BaselineCounts;
+    /** Only if the run is inconclusive and that is allowed: `--allow-inconclusive`. */
+    readonly allowInconclusive?: true;
   };
   readonly outcome: Outcome;
   readonly targets: readonly TargetResult[];

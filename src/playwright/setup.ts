@@ -4,9 +4,9 @@ import os from 'node:os';
 import path from 'node:path';
 import type { FullConfig } from '@playwright/test/reporter';
 import { catalogue } from '../../specs/catalogue.ts';
-import { conclusionOf, isTolerated } from '../core/conclusion.ts';
+import { conclusionOf, isTolerated, type Tolerance, withAllowance } from '../core/conclusion.ts';
 import { FILE_NAMES } from '../core/file-names.ts';
-import type { Results, Shard } from '../core/results.ts';
+import type { Results, Shard, Suite } from '../core/results.ts';
 import { messageOf } from '../core/system-error.ts';
 import { outcomeOfAll } from '../core/verdict.ts';
 import { printableLine } from '../core/visible-text.ts';
@@ -186,7 +186,9 @@ class HostedRun {
     const divided = targets.length === 0 ? {} : { targets: digest };
     const shard = this.#shard === null ? {} : { shard: { ...this.#shard, ...divided } };
     const facts = { id, startedAt, suite, seed, complete, command, ...shard };
-    return runResults(facts, { outcome: outcomeOfAll(targets, complete && targets.length > 0), targets });
+    const outcome = outcomeOfAll(targets, complete && targets.length > 0);
+    const results = runResults(facts, { outcome, targets });
+    return withAllowance(results, conclusionOf(results), toleranceOf(suite));
   }
 
   async #write(results: Results, finished: readonly FinishedTarget[], folder: RunFolder): Promise<void> {
@@ -211,13 +213,16 @@ class HostedRun {
         `${names} failed, which no selected test shows. Run it with -g ${unshown[0]?.id}.`,
       );
     }
-    const tolerance = {
-      strict: process.env['ASSAY_STRICT'] === '1' || results.run.suite === 'certify',
-      allowInconclusive: process.env['ASSAY_ALLOW_INCONCLUSIVE'] === '1',
-    };
-    if (this.#failures === 0 && !isTolerated(conclusionOf(results), tolerance))
+    if (this.#failures === 0 && !isTolerated(conclusionOf(results), toleranceOf(results.run.suite)))
       throw errorWithoutStack('assay', `The run is ${stampOf(results)}. ${headline(results)}`);
   }
+}
+
+function toleranceOf(suite: Suite): Tolerance {
+  return {
+    strict: process.env['ASSAY_STRICT'] === '1' || suite === 'certify',
+    allowInconclusive: process.env['ASSAY_ALLOW_INCONCLUSIVE'] === '1',
+  };
 }
 
 // Without readable evidence there are no charts and excerpts, but still a report.

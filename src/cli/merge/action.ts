@@ -2,7 +2,7 @@ import { createPublicKey, type KeyObject } from 'node:crypto';
 import { existsSync, statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { conclusionOf, type Tolerance } from '../../core/conclusion.ts';
+import { conclusionOf, type Tolerance, withAllowance } from '../../core/conclusion.ts';
 import { FILE_NAMES } from '../../core/file-names.ts';
 import { packageDigest } from '../../core/package-file.ts';
 import type { Results } from '../../core/results.ts';
@@ -69,8 +69,10 @@ export async function performMerge(
     // Nothing is written if a file is missing, because partial evidence would look complete.
     if (absent !== undefined) host.warn(`the merged run has no evidence, because ${absent} is missing`);
     else if (files.length > 0) await joinEvidence(files, path.join(folder.staging, FILE_NAMES.evidence));
-    const isPublished = await publishRun({ ...options, results, folder }, host);
-    const judged = statusOf(results, readTolerance(args, results.run.suite));
+    const tolerance = readTolerance(args, results.run.suite);
+    const shown = withAllowance(results, conclusionOf(results), tolerance);
+    const isPublished = await publishRun({ ...options, results: shown, folder }, host);
+    const judged = statusOf(results, tolerance);
     return statusWithLoss(judged, missing.length > 0 || !isPublished);
   } finally {
     folder.discard();

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { conclusionOf } from '../../core/conclusion.ts';
+import { conclusionOf, withAllowance } from '../../core/conclusion.ts';
 import { FILE_NAMES } from '../../core/file-names.ts';
 import { EXPIRY_REQUIREMENTS, REQUIREMENT_IDS, type RequirementId } from '../../core/requirement-id.ts';
 import type { BaselineCounts, Results } from '../../core/results.ts';
@@ -76,10 +76,11 @@ export async function performRun(args: Arguments, host: Host, words: readonly st
     const interrupted = signal.aborted;
     const comparison = baseline === null ? null : compareWithBaseline(results, baseline);
     const remaining = comparison?.remaining ?? results;
+    const conclusion = conclusionOf(remaining);
     const isPublished = await publishRun(
       {
         ...options,
-        results: withBaseline(results, comparison, baseline),
+        results: withAllowance(withBaseline(results, comparison, baseline), conclusion, options),
         remaining,
         folder: index === null ? null : folder,
         key,
@@ -90,9 +91,6 @@ export async function performRun(args: Arguments, host: Host, words: readonly st
     const report = options.json ? host.err : host.out;
     if (comparison !== null) report.write(baselineWords(comparison, baseline?.run.id ?? ''));
     if (interrupted) return EXIT.interrupted;
-    const conclusion = conclusionOf(remaining);
-    if (options.allowInconclusive && conclusion === 'inconclusive')
-      report.write('Exit status 0 although the run is inconclusive: --allow-inconclusive was given.\n');
     const isOutdated = comparison !== null && comparison.fresh.length + comparison.stale.length > 0;
     return statusWithLoss(isOutdated ? EXIT.failed : exitStatusOf(conclusion, options), !isPublished);
   } finally {

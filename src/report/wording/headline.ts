@@ -56,10 +56,13 @@ export function headline(results: Results): string {
     main,
     ...(selection === null || main.startsWith(selection) ? [] : [`${selection}.`]),
     ...(results.run.baseline === undefined ? [] : [baselineSentence(results.run.baseline)]),
+    ...(results.run.allowInconclusive === true ? [ALLOWED_SENTENCE] : []),
     ...(testsReferenceProvider(results) ? [REFERENCE_NOTICE] : []),
   ];
   return sentences.join(' ');
 }
+
+const ALLOWED_SENTENCE = 'Being inconclusive does not fail this run: --allow-inconclusive was given.';
 
 /** What a baseline makes of the failures, which decides the exit status. */
 function baselineSentence({ accepted, new: fresh, stale, newIn, staleIn }: BaselineCounts): string {

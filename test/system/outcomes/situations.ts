@@ -123,7 +123,7 @@ export const SITUATIONS: Situations = {
     { mock: EMPTY, options: '--suite smoke' },
   ],
   'an empty list, allowed': [
-    { status: 0, outcome: 'inconclusive', causes: ['data'] },
+    { status: 0, outcome: 'inconclusive', causes: ['data'], headline: '--allow-inconclusive' },
     { mock: EMPTY, options: '--allow-inconclusive' },
   ],
   'data that keeps changing': [

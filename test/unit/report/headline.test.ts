@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { catalogue } from '../../../specs/catalogue.ts';
+import { conclusionOf, withAllowance } from '../../../src/core/conclusion.ts';
 import type { RequirementId } from '../../../src/core/requirement-id.ts';
 import { REFERENCE_NAME, type RequirementResult, type Results } from '../../../src/core/results.ts';
 import { renderCertificate } from '../../../src/report/certificate.tsx';
@@ -207,6 +208,15 @@ test('outcomes are counted, worst first', () => {
     ['non-conformant', 1],
     ['conformant', 2],
   ]);
+});
+
+test('a run says that it succeeds although it is inconclusive, and only then', () => {
+  const open = results([target([judged('token/issued', 'inconclusive')], { outcome: 'inconclusive' })]);
+  const allowed = { strict: false, allowInconclusive: true };
+  const shown = (run: Results): string => headline(withAllowance(run, conclusionOf(run), allowed));
+  expect(shown(open)).toContain('--allow-inconclusive');
+  expect(shown(results([target([passed])]))).not.toContain('--allow-inconclusive');
+  expect(headline(open)).not.toContain('--allow-inconclusive');
 });
 
 test.each([
