@@ -1,12 +1,25 @@
 #!/usr/bin/env node
 
 // Other modules are imported dynamically, because an older Node.js would fail on them with a different error.
-if (isOld(process.versions.node)) {
-  process.stderr.write(
-    `assay: Assay needs Node.js 20.19 or newer, and this is Node.js ${process.versions.node}\n`,
-  );
+if (isOld(process.versions.node))
+  stop(`Assay needs Node.js 20.19 or newer, and this is Node.js ${process.versions.node}`);
+else if (!isInFolder()) stop('the current folder does not exist any more: change to another one');
+else await main();
+
+function stop(sentence: string): void {
+  process.stderr.write(`assay: ${sentence}\n`);
   process.exitCode = 3;
-} else await main();
+}
+
+// Modules of the command line read the current folder when they are loaded.
+function isInFolder(): boolean {
+  try {
+    process.cwd();
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 // Matches `engines` in package.json.
 function isOld(version: string): boolean {

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { makeFolder } from '../../core/files.ts';
 import { jsonText } from '../../core/json-text.ts';
@@ -7,6 +7,7 @@ import { describeSystemError } from '../../core/system-error.ts';
 import { enumeration } from '../../report/wording/phrases.ts';
 import { DEFAULT_LIMITS } from '../../target/make.ts';
 import { type Arguments, EXIT, type ExitStatus, type Host, UsageError } from '../command.ts';
+import { writeNewFile } from '../shared/new-file.ts';
 import { commandLine, flag } from '../shared/options.ts';
 import { type Answers, answersOf, type ListAnswer } from './answers.ts';
 
@@ -64,7 +65,7 @@ function write(file: string, answers: Answers, force: boolean): readonly Written
 
 function put(file: string, content: string, force: boolean): Written {
   if (existsSync(file) && !force) return { file, state: 'kept' };
-  writeFileSync(file, content);
+  writeNewFile(file, content);
   return { file, state: 'written' };
 }
 

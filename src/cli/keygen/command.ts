@@ -1,8 +1,7 @@
-import { existsSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
-import { describeSystemError } from '../../core/system-error.ts';
+import { existsSync, rmSync } from 'node:fs';
 import { visible } from '../../core/visible-text.ts';
 import { type Command, EXIT, UsageError } from '../command.ts';
+import { writeNewFile } from '../shared/new-file.ts';
 import { printFacts, text } from '../shared/options.ts';
 
 export const keygenCommand: Command = {
@@ -24,11 +23,12 @@ export const keygenCommand: Command = {
     const { makeKeyPair } = await import('../../evidence/seal/signature.ts');
     const pair = makeKeyPair();
     // Created with mode 0600; never overwrites a file.
+    writeNewFile(privateFile, pair.privatePem, { mode: 0o600, flag: 'wx' });
     try {
-      await writeFile(privateFile, pair.privatePem, { mode: 0o600, flag: 'wx' });
-      await writeFile(publicFile, pair.publicPem, { flag: 'wx' });
+      writeNewFile(publicFile, pair.publicPem, { flag: 'wx' });
     } catch (error) {
-      throw new UsageError(`cannot write the keys ${name}: ${describeSystemError(error)}`);
+      rmSync(privateFile);
+      throw error;
     }
     const files = `${visible(privateFile)} (keep it secret) and ${visible(publicFile)}`;
     const words = `Written: ${files}; key ${pair.id.slice(0, 16)}\n`;

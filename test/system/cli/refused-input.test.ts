@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -53,6 +53,26 @@ describe.skipIf(process.platform === 'win32')('a pipe is rejected without blocki
   test('as a signing key and as a verification key', async () => {
     expectRefused(await assay('run --sign pipe'), /a pipe/u);
     expectRefused(await assay('verify . --key pipe'), /a pipe/u);
+  });
+});
+
+describe.skipIf(process.platform === 'win32')('a command ends with one sentence', () => {
+  const afterShell = (commands: string, command: string): Ended => {
+    const line = `${commands} && exec "$0" "$1" ${command}`;
+    const ended = spawnSync('sh', ['-c', line, process.execPath, built.main], { cwd, encoding: 'utf8' });
+    return { status: ended.status, out: ended.stdout, err: ended.stderr };
+  };
+
+  test('in a folder that was deleted', () => {
+    expectRefused(afterShell('mkdir gone && cd gone && rmdir ../gone', 'run'), /folder does not exist/u);
+  });
+
+  test('where no file can be written, and leaves no part of one', () => {
+    expectRefused(
+      afterShell('trap "" XFSZ && ulimit -f 0', 'keygen part'),
+      /^assay: part\.key cannot be written/u,
+    );
+    expect(existsSync(path.join(cwd, 'part.key'))).toBe(false);
   });
 });
 
