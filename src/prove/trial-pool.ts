@@ -14,7 +14,7 @@ interface PoolOptions {
   readonly repeat: RepeatTrial | null;
   /** Called after each trial and its repetitions. */
   readonly onEnd: () => void;
-  /** After an abort no further trial starts. */
+  /** After an abort no further trial starts, and those that run stop. */
   readonly signal: AbortSignal | null;
 }
 
@@ -34,6 +34,8 @@ const THREAD_OPTIONS = { resourceLimits: { maxYoungGenerationSizeMb: 128 } };
 /** Milliseconds after which a thread that gives no result is ended: a thread that is blocked cannot stop its trial itself. */
 const MAX_SILENCE_MS = MAX_TRIAL_MS + 60_000;
 
+const NOTHING = { verdicts: [], requests: 0, durationMs: 0 };
+
 /** Part of the golden ratio: its multiples are spread evenly between whole numbers. */
 const SPREAD = (Math.sqrt(5) - 1) / 2;
 
@@ -51,8 +53,8 @@ export async function runTrials(
   const results: (TrialResult | null)[] = trials.map(() => null);
   const runners =
     options.jobs > 1 && options.checks === null
-      ? Array.from({ length: options.jobs }, () => threadRunner())
-      : [localRunner(options.checks)];
+      ? Array.from({ length: options.jobs }, () => threadRunner(options.signal))
+      : [localRunner(options.checks, options.signal)];
   const indices = inMixedOrder(trials.length);
   const busy = indices.filter((index) => trials[index]?.expiry === false);
   // Trials that wait for a token to expire all start at once.
@@ -61,7 +63,7 @@ export async function runTrials(
     let trial = trials[index] ?? null;
     for (let repetitions = 0; trial !== null && options.signal?.aborted !== true; repetitions++) {
       const result = await runner.run(trial);
-      results[index] = result;
+      results[index] = result.isStopped === true ? null : result;
       trial = options.repeat?.(index, result, repetitions) ?? null;
     }
     options.onEnd();
@@ -107,9 +109,9 @@ interface TrialRunner {
   end(): Promise<unknown>;
 }
 
-function localRunner(checks: readonly Check[] | null): TrialRunner {
+function localRunner(checks: readonly Check[] | null, signal: AbortSignal | null): TrialRunner {
   return {
-    run: (trial) => runTrial(trial, checks),
+    run: (trial) => runTrial(trial, checks, signal),
     busyShare: busyShareOf(performance),
     end: () => Promise.resolve(),
   };
@@ -125,12 +127,12 @@ function busyShareOf(thread: Pick<typeof performance, 'eventLoopUtilization'>): 
   };
 }
 
-function threadRunner(): TrialRunner {
+function threadRunner(signal: AbortSignal | null): TrialRunner {
   const worker = new Worker(ownModule('src/prove/worker'), THREAD_OPTIONS);
   const open = new Map<number, (result: TrialResult) => void>();
   let next = 0;
   let lost: string | null = null;
-  const broken = (why: string): TrialResult => ({ verdicts: [], requests: 0, durationMs: 0, broken: why });
+  const broken = (why: string): TrialResult => ({ ...NOTHING, broken: why });
   const lose = (why: string): void => {
     lost = why;
     for (const resolve of open.values()) resolve(broken(why));
@@ -142,6 +144,8 @@ function threadRunner(): TrialRunner {
   });
   worker.on('error', (error) => lose(`the thread failed: ${error.message}`));
   worker.on('exit', () => lose(lost ?? 'the thread ended'));
+  const stop = (): void => worker.postMessage('stop');
+  signal?.addEventListener('abort', stop, { once: true });
   return {
     run: (trial) =>
       new Promise((resolve) => {
@@ -161,6 +165,9 @@ function threadRunner(): TrialRunner {
         worker.postMessage({ number, trial });
       }),
     busyShare: busyShareOf(worker.performance),
-    end: () => worker.terminate(),
+    end: () => {
+      signal?.removeEventListener('abort', stop);
+      return worker.terminate();
+    },
   };
 }

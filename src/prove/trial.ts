@@ -26,6 +26,8 @@ export interface TrialResult {
   readonly durationMs: number;
   /** Why the verdicts are not usable: the provider did not start, or the run did not end. Null if they are. */
   readonly broken: string | null;
+  /** Whether an abort ended the run; false if left out. */
+  readonly isStopped?: boolean;
 }
 
 /** The trial to run in place of one that gave a result, after so many repetitions of it; null if the result counts. */
@@ -40,10 +42,11 @@ export type RunTrials = (
 /** Milliseconds after which a trial is stopped: many times the duration of the slowest. */
 export const MAX_TRIAL_MS = 240_000;
 
-/** Starts the provider, runs the suite against it in process, and stops it. Never throws. */
+/** Starts the provider, runs the suite against it in process until it ends or the signal is aborted, and stops it. Never throws. */
 export async function runTrial(
   { mock: mockOptions, observes = false, ...options }: Trial,
   checks: readonly Check[] | null,
+  signal: AbortSignal | null = null,
 ): Promise<TrialResult> {
   const startedAt = performance.now();
   const elapsed = (): number => Math.round(performance.now() - startedAt);
@@ -69,7 +72,7 @@ export async function runTrial(
         skip: [],
         command: 'assay prove',
         runId: 'prove',
-        signal: timeout,
+        signal: signal === null ? timeout : AbortSignal.any([timeout, signal]),
         // No proxy for loopback.
         environment: {},
         ...(checks === null ? {} : { checks }),
@@ -80,13 +83,15 @@ export async function runTrial(
         requests: judged?.traffic.requests ?? 0,
         durationMs: elapsed(),
         broken: timeout.aborted ? `the run did not end within ${MAX_TRIAL_MS / 1000} seconds` : null,
+        isStopped: signal?.aborted === true,
       };
     } finally {
       await mock.close();
     }
   } catch (error) {
     const words = messageOf(error);
-    return { verdicts: [], requests: 0, durationMs: elapsed(), broken: words };
+    const isStopped = signal?.aborted === true;
+    return { verdicts: [], requests: 0, durationMs: elapsed(), broken: words, isStopped };
   }
 }
 

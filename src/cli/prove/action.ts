@@ -67,7 +67,7 @@ export async function performProve(
     if (options.json) host.out.write(`${jsonText(results)}\n`);
     if (!options.quiet) report.write(renderProveMatrix(results));
     if (!options.json || !options.quiet)
-      report.write(renderProveTerminal(results, { colour: report.colour, page }));
+      report.write(renderProveTerminal(results, { colour: report.colour, page, quiet: options.quiet }));
     if (interruption.signal.aborted) return EXIT.interrupted;
     if (!results.proven) return EXIT.failed;
     return page === null ? EXIT.notCarriedOut : EXIT.ok;

@@ -5,20 +5,25 @@ interface ProveTerminalOptions {
   readonly colour: boolean;
   /** Path of prove.html; null if it was not written. */
   readonly page: string | null;
+  /** Whether to leave out the totals. */
+  readonly quiet: boolean;
 }
 
 /** The report that ends `assay prove`: the result, one line per wrong result, then totals. Ends with a line break. */
-export function renderProveTerminal(results: ProveResults, { colour, page }: ProveTerminalOptions): string {
+export function renderProveTerminal(
+  results: ProveResults,
+  { colour, page, quiet }: ProveTerminalOptions,
+): string {
   const { run, totals } = results;
   const wrong = wrongLines(results);
   const heading = results.proven ? 'PROVEN' : run.complete ? 'NOT PROVEN' : 'INTERRUPTED';
   const lines = [
     `${colour ? styled(['bold', results.proven ? 'green' : 'red'], heading) : heading}  ${proofSentence(results)}`,
     ...(wrong.length === 0 ? [] : ['', ...wrong]),
-    ...(totals.defects.total === 0
+    ...(totals.defects.total === 0 || quiet
       ? []
       : ['', ...table('chapter', totals.chapters), '', ...table('difficulty', totals.difficulties)]),
-    ...(results.sweep.length === 0 ? [] : ['', ...sweepLines(results.sweep)]),
+    ...(results.sweep.length === 0 || quiet ? [] : ['', ...sweepLines(results.sweep)]),
     '',
     ...(page === null ? [] : [`Report: ${page}`]),
     `Seed: ${run.seed}, jobs: ${run.jobs}, took ${((Date.parse(run.finishedAt) - Date.parse(run.startedAt)) / 1000).toFixed(1)} s`,

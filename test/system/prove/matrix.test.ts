@@ -38,7 +38,7 @@ describe('assay prove', () => {
     expect(complaints(results)).toEqual([]);
     const first = results.defects[0];
     expect(complaints({ ...results, defects: [{ ...first, more: 1 }] })).not.toEqual([]);
-    expect(renderProveTerminal(results, { colour: false, page: null })).toMatch(/^PROVEN {2}/);
+    expect(renderProveTerminal(results, { colour: false, page: null, quiet: false })).toMatch(/^PROVEN {2}/);
     expect(renderProveHtml(results)).toContain("default-src 'none'");
     const lines = renderProveMatrix(results).trimEnd().split('\n');
     expect(lines).toHaveLength(results.defects.length + results.variants.length);
@@ -58,7 +58,7 @@ describe('assay prove', () => {
       expect(results.defects[0]?.fate, how).toBe('escaped');
       expect(results.defects[0]?.escaped.map(({ requirement }) => requirement)).toEqual([id]);
       expect(complaints(results)).toEqual([]);
-      expect(renderProveTerminal(results, { colour: false, page: null })).toContain(
+      expect(renderProveTerminal(results, { colour: false, page: null, quiet: false })).toContain(
         `escaped  ${defect}: ${id}`,
       );
     }
