@@ -13,7 +13,7 @@ import { judgeIssuedAnswers, shareWords } from '../../src/judge/rules/token-answ
 import { Violation } from '../../src/judge/violation.ts';
 import { memberOf } from '../../src/provider/json-reader.ts';
 import { kindOf } from '../../src/provider/schemas.ts';
-import type { TokenAnswer } from '../../src/provider/token-answer.ts';
+import { refusesWith200, type TokenAnswer } from '../../src/provider/token-answer.ts';
 import { type Client, VALIDITY_SECONDS } from '../../src/provider/token-history.ts';
 
 export const tokenValidity = requirement({
@@ -54,7 +54,8 @@ async function expectFullValidityOfFirst(context: CheckContext, first: TokenAnsw
   const isNew = second.token === null || second.token !== first.token;
   if (second.status === 200 && isNew) await expectFullValidity(context, second);
   const ofSecond = target.otherCredentials === null ? null : await tokens.secondClientAnswer();
-  if (ofSecond?.status === 200) await expectFullValidity(context, ofSecond, 'second');
+  if (ofSecond?.status === 200 && !refusesWith200(ofSecond))
+    await expectFullValidity(context, ofSecond, 'second');
 }
 
 /** The oracle, over one answer: null if its token may be an old one, whose validity counts down. */

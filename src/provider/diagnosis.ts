@@ -114,7 +114,7 @@ export function listRefusal(exchange: Exchange, target: Target): Diagnosis | nul
 
 /**
  * Why all calls with a valid token are refused, if a call with an unknown token is refused differently: with 401 instead of
- * 403, or without a mention of the tenant. Then the provider knows the valid token. Null if the answers do not show this.
+ * 403 or 400, or without a mention of the tenant. Then the provider knows the valid token. Null if the answers do not show this.
  */
 export function missingAccess(refused: Exchange, unknown: Exchange, target: Target): Diagnosis | null {
   const { answer } = refused;
@@ -124,7 +124,7 @@ export function missingAccess(refused: Exchange, unknown: Exchange, target: Targ
     const mentionsTenant = isAboutTenant(answer) && !isAboutTenant(unknown.answer);
     return target.tenant !== null && mentionsTenant ? wrongTenant(where, target) : null;
   }
-  if (answer.status !== 403) return null;
+  if (!STATUSES_OF_A_MISSING_HEADER.includes(answer.status)) return null;
   const places =
     target.tenant === null
       ? keyWithPlace(target, 'credentials.scope')

@@ -11,12 +11,7 @@ import type { EarlyExpiry } from '../../provider/token-history.ts';
 import { USUAL_SPELLING } from '../../provider/token-spellings.ts';
 import { confirmServerError } from '../confirmation.ts';
 import { type CheckContext, madeUpText, waitFor } from '../context.ts';
-import {
-  expectOtherPathsDiffer,
-  isRefusedForLength,
-  refusesCaller,
-  throwIfMistaken,
-} from '../probes/expected-page.ts';
+import { expectOtherPathsDiffer, isRefusedForLength, throwIfMistaken } from '../probes/expected-page.ts';
 import { alternateCalls } from '../probes/lasting-refusals.ts';
 import {
   callAndRead,
@@ -295,7 +290,7 @@ export async function findRefusedFirstUse(
   // The provider may mean a mistake of the target file that its answer does not name.
   const hint = isTooLong
     ? `; a made-up token of its length (${(await context.tokens.bearer()).length}) is refused in the same way, and a short one with 401`
-    : list.history.wasAccepted || !refusesCaller({ status: again.status })
+    : list.history.wasAccepted
       ? ''
       : `${clockHint(exchange)}; no call of this list was accepted: if other clients work, check tenant, scope, that authUrl and baseUrl are of one environment, and that no proxy removes the Authorization header`;
   return violationOfStatus(again.status, {
@@ -326,7 +321,6 @@ function dateOf(answer: Exchange['answer']): number {
  */
 async function expectNoMissingAccess(context: CheckContext, refused: Exchange): Promise<void> {
   const { list, target } = context;
-  if (!refusesCaller({ status: statusOf(refused) })) return;
   const authorization = `Bearer ${madeUpText(context, 'made-up token')}`;
   const unknown = await list.call({ authorization });
   throwIfMistaken(missingAccess(refused, unknown, target));

@@ -2,7 +2,7 @@ import { headerOf } from '../../core/exchange.ts';
 import { intermittent, unavailable } from '../../core/undecided.ts';
 import { isHtml, oauthError } from '../../provider/refusal-wording.ts';
 import { isOfGateway } from '../../provider/throttled-answer.ts';
-import { isWebPage, type TokenAnswer } from '../../provider/token-answer.ts';
+import { isWebPage, refusesWith200, type TokenAnswer } from '../../provider/token-answer.ts';
 import type { TokenClient } from '../../provider/token-client.ts';
 import { USUAL_ON_NEW_CONNECTION, USUAL_SPELLING } from '../../provider/token-spellings.ts';
 import { type CheckContext, waitFor } from '../context.ts';
@@ -102,9 +102,13 @@ function requestUntilTwo(tokens: TokenClient, found: () => readonly TokenAnswer[
   });
 }
 
-/** The answers so far to valid requests of both clients. */
+/**
+ * The answers so far to valid requests of both clients. Without those of a second client that never obtained a token but an
+ * OAuth error: its credentials may be mistyped, of which token/provider-isolation tells.
+ */
 export function validAnswers({ history }: TokenClient): readonly TokenAnswer[] {
-  return [...history.answersToValidRequests('first'), ...history.answersToValidRequests('second')];
+  const ofSecond = history.answersToValidRequests('second');
+  return [...history.answersToValidRequests('first'), ...(ofSecond.every(refusesWith200) ? [] : ofSecond)];
 }
 
 /**

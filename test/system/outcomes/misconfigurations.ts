@@ -104,6 +104,15 @@ export const MISCONFIGURATIONS: Situations = {
     failing('authorization/accepted'),
     { mock: { defects: ['authorization-always-refused'] }, target: { tenant: undefined } },
   ],
+  'a second client whose secret is refused with 200 and an error': [
+    misconfigured('otherCredentials'),
+    {
+      gateway: onToken((call) =>
+        call.answer.status === 200 ? call.answer : status(200, JSON_TYPE, oauth('invalid_client'))(call),
+      ),
+      target: { otherCredentials: { clientId: 'other', clientSecret: 'mistyped', scope: 'printers.read' } },
+    },
+  ],
   'a list that answers 404 for an unknown tenant, and says so': [
     misconfigured('tenant'),
     { gateway: onList(status(404, JSON_TYPE, UNKNOWN_TENANT)) },
@@ -152,9 +161,13 @@ export const MISCONFIGURATIONS: Situations = {
     misconfigured('baseUrl'),
     { gateway: onList(status(403)) },
   ],
+  'a list that answers 400 to every call with a known token, and 401 to others': [
+    misconfigured('tenant'),
+    { gateway: lists(status(400)) },
+  ],
   'a list that answers 400 to every call, and other paths 404': [
     failing('authorization/accepted'),
-    { gateway: lists(status(400)) },
+    { gateway: onList((call) => (call.answer.status === 404 ? call.answer : status(400)(call))) },
   ],
   'a base URL below which every path is answered 400': [
     misconfigured('baseUrl'),
