@@ -1,7 +1,7 @@
 import type { Exchange } from '../core/exchange.ts';
 import { getOrMake } from '../core/maps.ts';
 import type { Target } from '../target/target.ts';
-import { isGranted, isRefused, type TokenAnswer } from './token-answer.ts';
+import { isGranted, isRefused, refusesWith200, type TokenAnswer } from './token-answer.ts';
 import type { TokenSpelling } from './token-spellings.ts';
 
 /** Whose client_id a request carries: that of `credentials` or that of `otherCredentials`. */
@@ -183,7 +183,7 @@ export class TokenHistory {
       .slice(0, Math.max(0, place))
       .some(
         ({ answer, wrongBefore }) =>
-          answer.status === 200 &&
+          isGranted(answer) &&
           wrongBefore === ofFirst[place]?.wrongAfter &&
           (!overOneConnection || (connection !== null && answer.exchange.connection === connection)),
       );
@@ -191,7 +191,8 @@ export class TokenHistory {
 
   /** Whether wrong requests may have led to the refusal of a valid one: another was granted before, none of them in between. */
   mayBeLockedOut(answer: TokenAnswer): boolean {
-    return isRefused(answer) && this.answersToValidRequests().some(isGranted) && !this.isUnprovoked(answer);
+    const isRefusal = isRefused(answer) || refusesWith200(answer);
+    return isRefusal && this.answersToValidRequests().some(isGranted) && !this.isUnprovoked(answer);
   }
 
   /** Whether no other token request was in progress between the sending and the answer of this valid one. */

@@ -58,7 +58,11 @@ export async function judgeIssuedAnswers(
   }
   afterAllChecks(async () => {
     const others = validAnswers(tokens).filter(
-      (answer) => answer !== first && answer.status === 200 && !isWebPage(answer),
+      (answer) =>
+        answer !== first &&
+        answer.status === 200 &&
+        !isWebPage(answer) &&
+        !tokens.history.mayBeLockedOut(answer),
     );
     const passing = first.token === null ? [] : await answersOfPastOutage([first, ...others], context);
     const left = others.filter((answer) => !passing.includes(answer));

@@ -69,6 +69,15 @@ describe.concurrent('a client that is locked after wrong secrets', () => {
     expect(verdict('token/secret').cause).toEqual({ kind: 'unavailable', status: 401 });
   });
 
+  it('fails no rule of token answers if it is refused with status 200 and an error', async () => {
+    const only = ['token/shape', 'token/type', 'token/validity', 'token/scope', 'token/secret'];
+    const { requirements } = await judged(null, (asked) => (wrong(asked) >= 3 ? 200 : null), { only });
+    expect(requirements.filter(({ verdict }) => verdict === 'fail')).toEqual([]);
+    expect(requirements.filter(({ verdict }) => verdict === 'pass').map(({ id }) => id)).toContain(
+      'token/shape',
+    );
+  });
+
   it('is detected at the end if the last requests lock it', async () => {
     const { verdict } = await judged(null, (asked) => (wrong(asked) >= 18 ? 403 : null));
     for (const id of PROBES) expect(verdict(id)).toMatchObject({ verdict: 'inconclusive' });
