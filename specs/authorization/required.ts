@@ -72,7 +72,7 @@ export const authorizationRequired = requirement({
       earlier page or token answer, if there are any; one is sent over the connection of the token requests; in certify
       and in every second full run, one while the same call with a token is answered. A call breaks the rule
       if its answer holds items that resemble the records of the list. A refusal may have any form: 400, 401, 403,
-      404, a redirect to a login, a list of errors. If another check found the list open, repeats that call and
+      404, a redirect to a login, a list of errors; a redirect within the provider is followed, without a token, too. If another check found the list open, repeats that call and
       reports the rate.`,
   breach: 'An answer to a call without the header contains records.',
   causes: `Authentication attached to a route pattern, while the router also matches other spellings (a rule for
@@ -167,6 +167,12 @@ const FOREIGN_HEADERS: readonly (readonly Header[])[] = [
   [['Accept', 'application/xml']],
   [['X-HTTP-Method-Override', 'OPTIONS']],
   [['X-Original-URL', '/health']],
+  // A call for what has changed since, or for a part.
+  [
+    ['If-None-Match', '"assay"'],
+    ['If-Modified-Since', 'Thu, 01 Jan 2026 00:00:00 GMT'],
+    ['Range', 'bytes=0-'],
+  ],
 ];
 
 /** Calls of machines in the provider's network: some without the headers of a client of the API, and a usual one. */

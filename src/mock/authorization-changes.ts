@@ -31,6 +31,11 @@ export function admit(test: AuthorizationTest): Change {
   return rewrite('authorize', (isAuthorized, request, service) => isAuthorized || test(request, service));
 }
 
+/** Accepts requests without an Authorization header that pass the tests. */
+export function openGate(...open: readonly RequestTest[]): Change {
+  return admit(all(isAnonymous, ...open));
+}
+
 /** Refuses authorized requests that do not pass a test. */
 export function demand(test: AuthorizationTest): Change {
   return rewrite('authorize', (isAuthorized, request, service) => isAuthorized && test(request, service));

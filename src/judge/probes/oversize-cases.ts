@@ -36,6 +36,9 @@ const FURTHER_SIZES: readonly string[] = [
   '1000x',
   '1000&$pagesize=1',
   '1&%24pagesize=1000',
+  // Names that a binder may take for $pagesize, and a check of the maximum may not.
+  '1000&$PageSize=2000',
+  '1000&pagesize=2000',
   '0x3e8',
   // The largest number of 32 bits.
   '2147483647',

@@ -22,6 +22,7 @@ import {
   recordsGiven,
   unsharedRefusal,
 } from '../probes/list-refusals.ts';
+import { expectRedirectClosed } from '../probes/redirected-call.ts';
 import { callAndRead } from '../probes/valid-token-calls.ts';
 import { explainByTokenCache, runWithCacheExplanation } from '../proofs/shared-cache.ts';
 import { Violation } from '../violation.ts';
@@ -225,7 +226,10 @@ async function expectOneRefusal(context: CheckContext, probe: ListProbe): Promis
   context.exercised();
   if (exchange === null) return;
   const records = context.list.records.findIn(exchange);
-  if (records === null) return;
+  if (records === null) {
+    if (probe.call.authorization === null) await expectRedirectClosed(context, probe, exchange);
+    return;
+  }
   if (probe.call.authorization === null) context.list.history.unauthorizedOtherPages.push(exchange);
   if (probe.mayListBeOpen) await expectClosed(context, probe);
   const { key, description } = probe;

@@ -10,28 +10,16 @@ import {
   isBehindFirst,
   lacks,
   openAfterTokenRequest,
+  openGate,
   placeOf,
   queryValue,
   type RequestTest,
   refuseWithRecords,
 } from '../authorization-changes.ts';
-import {
-  defectsWith,
-  having,
-  hidden,
-  plain,
-  rareDefectsWith,
-  subtle,
-  type Traits,
-} from '../catalogue-rows.ts';
+import { defectsWith, having, hidden, plain, subtle, type Traits } from '../catalogue-rows.ts';
 import { type Change, composeChanges, counting, rewrite, withState, wrap } from '../changes.ts';
-import { addLinkParameter, all, changeItems, requestedSize, setPageSize } from '../page-changes.ts';
+import { addLinkParameter, changeItems } from '../page-changes.ts';
 import { type Answer, textAnswer, withHeaders } from '../pipeline.ts';
-
-/** Accepts requests without an Authorization header that pass the tests. */
-function openGate(...open: readonly RequestTest[]): Change {
-  return admit(all(isAnonymous, ...open));
-}
 
 function withCookie(cookie: string): (answer: Answer) => Answer {
   return (answer) => withHeaders(answer, { 'Set-Cookie': `${cookie}; Path=/; HttpOnly` });
@@ -255,37 +243,6 @@ const remembered = defectsWith(ofGate)({
   ).by(giveIdentifiers(100_000, 401, (identifiers) => ({ known: identifiers }))),
 });
 
-/** Values of $pagesize that are not a whole number from 1. */
-const BAD_SIZE = /^(?:0|-\d+|[a-z]+)$/i;
-
-const rareQueries = rareDefectsWith(ofGate)({
-  'gate-open-to-bad-page-size': subtle(
-    'Without an Authorization header, records are given if $pagesize is not a whole number from 1.',
-  ).by(
-    openGate((request) => BAD_SIZE.test(queryValue(request, '$pagesize') ?? '1')),
-    // Such a size is taken for the default.
-    setPageSize(500, (page) => BAD_SIZE.test(requestedSize(page) ?? '1')),
-  ),
-  'gate-open-to-other-formats': subtle(
-    'Without an Authorization header, records are given if the query asks for a format.',
-  ).by(openGate(({ target }) => /[?&]format=/.test(target))),
-  'gate-open-to-token-path-in-query': subtle(
-    'Without an Authorization header, records are given if /connect/token is anywhere in the URL.',
-  ).by(openGate(({ target }) => target.includes('/connect/token'))),
-  'gate-open-to-script-suffix': subtle(
-    'Without an Authorization header, records are given if the URL ends like that of a script.',
-  ).by(openGate(({ target }) => target.endsWith('.js'))),
-  'gate-open-to-empty-query': subtle(
-    'Without an Authorization header, records are given if the query is empty.',
-  ).by(openGate(({ target }) => target.endsWith('?'))),
-  'gate-open-to-long-query': subtle(
-    'Without an Authorization header, records are given if the URL has more than 1024 characters.',
-  ).by(openGate(({ target }) => target.length > 1024)),
-  'gate-open-above-maximum': subtle(
-    'Without an Authorization header, records are given if $pagesize is above 500.',
-  ).by(openGate((request) => placeOf(request).pageSize > 500)),
-});
-
 const pages = defectsWith({
   keywords: ['authorization'],
   must: ['authorization/required-on-every-page'],
@@ -330,4 +287,4 @@ const pages = defectsWith({
 });
 
 /** Defects that give records without an Authorization header. */
-export const gateDefects = [...gate, ...remembered, ...rareQueries, ...pages];
+export const gateDefects = [...gate, ...remembered, ...pages];

@@ -1,6 +1,7 @@
 import { type Defect, defectsWith, having, type Row } from '../catalogue-rows.ts';
 import { addToCount, addToOffset, changeRecordCountAt, isOfSize, onPages } from '../page-changes.ts';
 import { acceptedDefects } from './authorization-accepted.ts';
+import { rareOpeningDefects } from './authorization-rare-openings.ts';
 import { gateDefects } from './authorization-required.ts';
 import { schemeAndPathDefects } from './authorization-scheme-and-path.ts';
 import { countDefects } from './count.ts';
@@ -83,6 +84,7 @@ export const defects: readonly Defect[] = [
   ...lateEndDefects,
   ...acceptedDefects,
   ...gateDefects,
+  ...rareOpeningDefects,
   ...schemeAndPathDefects,
   ...tokenIntegrityDefects,
   ...jwtDefects,

@@ -36,6 +36,14 @@ function forgetMaximum(where: PageTest): Change {
   return onPages(where)(changePageSize(sizeAboveMaximum));
 }
 
+/** Gives as many records as a parameter of another name asks for. */
+function giveMore(valuesFrom: (page: Page) => readonly string[]): Change {
+  return changePageSize((page) => {
+    const size = Number(valuesFrom(page)[0]);
+    return size > MAX_PAGE_SIZE ? size : undefined;
+  });
+}
+
 function maximum(words: string, needs: DefectNeeds = {}): ReturnType<typeof subtle> {
   return having({ needs }).subtle(`A page holds more than 500 records ${words}.`);
 }
@@ -94,6 +102,12 @@ const maximumDefects = defectsWith({ keywords: ['500'], must: ['page-size/maximu
   ),
   'maximum-none-underscores': maximum('if the digits of $pagesize are grouped', { suite: 'certify' }).by(
     giveAll((text) => /^\d+_\d+$/.test(text)),
+  ),
+  'maximum-none-other-case': maximum('if $PageSize asks for more', { suite: 'certify' }).by(
+    giveMore((page) => valuesOf(page, '$PageSize')),
+  ),
+  'maximum-none-without-dollar': maximum('if pagesize asks for more', { suite: 'certify' }).by(
+    giveMore((page) => valuesOf(page, 'pagesize')),
   ),
   'maximum-rounded-up': having({ needs: { suite: 'certify' } })
     .subtle('A fraction between 500 and 501 passes as 500, and the page holds 501 records.')
