@@ -167,6 +167,7 @@ const FOREIGN_HEADERS: readonly (readonly Header[])[] = [
   [['Accept', 'application/xml']],
   [['X-HTTP-Method-Override', 'OPTIONS']],
   [['X-Original-URL', '/health']],
+  [['Access-Control-Request-Method', 'GET']],
   // A call for what has changed since, or for a part.
   [
     ['If-None-Match', '"assay"'],
@@ -186,7 +187,15 @@ function callsOfInternalCallers(context: CheckContext): readonly ListProbe[] {
   ];
   const usual: readonly Header[] = [...internalCallerHeaders('10.0.0.1', address.origin), ['Accept', '*/*']];
   const foreign = shareOf(context, FOREIGN_HEADERS, 1).map((headers) => [...headers, ...local]);
+  const rewritten: readonly Header[] = [
+    ['X-Original-URL', path],
+    ['X-Rewrite-URL', path],
+  ];
+  const root = `${address.basePath}/`;
   return [
+    ...(context.options.suite === 'certify'
+      ? [callWith(root, { headers: rewritten }, `with ${printHeaders(rewritten)}`)]
+      : []),
     ...foreign.map((headers) => ({
       ...callWith(
         drawn,

@@ -1,6 +1,6 @@
 import { isAnonymous, openGate, placeOf, queryValue, type RequestTest } from '../authorization-changes.ts';
 import { defectsWith, rareDefectsWith, subtle, type Traits } from '../catalogue-rows.ts';
-import { type Change, composeChanges, wrap } from '../changes.ts';
+import { type Change, composeChanges, rewrite, wrap } from '../changes.ts';
 import { requestedSize, setPageSize } from '../page-changes.ts';
 import { textAnswer, withHeaders } from '../pipeline.ts';
 
@@ -36,6 +36,18 @@ const rareOpenings = rareDefectsWith(ofGate)({
   'gate-open-to-long-query': subtle(
     'Without an Authorization header, records are given if the URL has more than 1024 characters.',
   ).by(openGate(({ target }) => target.length > 1024)),
+  'gate-open-to-preflights': subtle(
+    'Without an Authorization header, records are given if the call has the header of a CORS preflight request.',
+  ).by(openGate(({ headers }) => headers['access-control-request-method'] !== undefined)),
+  'gate-passed-by-rewritten-url': subtle(
+    'Without an Authorization header, records are given to a call of / whose X-Original-URL names the list.',
+  ).by(
+    rewrite('receive', async (answer, request, service) => {
+      const original = request.headers['x-original-url'];
+      const resource = service.resources.find(({ path }) => service.basePath + path === original);
+      return resource === undefined ? answer : service.steps.list(request, resource, service);
+    }),
+  ),
   'gate-open-to-conditional-calls': subtle(
     'Without an Authorization header, records are given if the call has a condition.',
   ).by(openGate(({ headers }) => headers['if-none-match'] !== undefined)),
