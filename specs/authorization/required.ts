@@ -72,8 +72,8 @@ export const authorizationRequired = requirement({
       earlier page or token answer, if there are any; one is sent over the connection of the token requests; in certify
       and in every second full run, one while the same call with a token is answered. A call breaks the rule
       if its answer holds items that resemble the records of the list. A refusal may have any form: 400, 401, 403,
-      404, a redirect to a login, a list of errors; a redirect within the provider is followed, without a token, too. If another check found the list open, repeats that call and
-      reports the rate.`,
+      404, a redirect to a login, a list of errors; a redirect within the provider is followed, without a token, too. If
+      another check found the list open, repeats that call and reports the rate.`,
   breach: 'An answer to a call without the header contains records.',
   causes: `Authentication attached to a route pattern, while the router also matches other spellings (a rule for
       /v1/printers that misses /v1/printers/ or /V1/printers); a gateway that checks tokens in front of a service that
