@@ -19,7 +19,7 @@ import { basicPair } from './misplaced-tokens.ts';
 const RARE_WORDS = ['undefined', 'test'];
 
 /** Longer than session stores expect, short enough for a header, and similar to no secret. */
-const LONG_TOKEN = 'assay-'.repeat(200);
+const LONG_TOKEN = 'assay-'.repeat(500);
 
 /** Keys that examples and tutorials sign with. */
 const GUESSABLE_KEYS = ['secret', 'your-256-bit-secret', 'password', 'changeme', 'key', '123456'];

@@ -212,6 +212,9 @@ const rareTokens = rareDefectsWith(ofIntegrity)({
   'token-too-long-accepted': having(ofOpaqueTokens)
     .subtle(unissued('a text of more than 250 characters, for which the store of tokens reports an error.'))
     .by(acceptSimilarTokens((given) => given.length > 250)),
+  'token-over-two-kilobytes-accepted': subtle(
+    unissued('a text of more than 2,048 characters, which the check of signatures leaves out.'),
+  ).by(acceptSimilarTokens((given) => given.length > 2048)),
   'token-last-word-read': subtle('The token is accepted after other words that follow Bearer.').by(
     acceptHeader(/^Bearer .* (\S+)$/),
   ),
