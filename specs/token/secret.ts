@@ -24,7 +24,7 @@ export const tokenSecret = requirement({
       access token.`,
   tested: `Sends the request without client_secret, with an empty one, and with altered ones: other letter case
       or an accent, its beginning or end, something after it, other characters in it, wildcards, SQL, an array, hashes, a wrong
-      one by HTTP Basic or in a JSON body. Full runs draw some by their seed, two or three of them for the second
+      one by HTTP Basic, in a JSON body or by GET. Full runs draw some by their seed, two or three of them for the second
       provider's client; certify sends as many as probes.wrongCredentials allows, others to that client. Looks for an
       access_token in the answer, whatever its status. Sends at most probes.wrongCredentials wrong secrets and correct
       requests in between, so that no lock-out starts, and a valid request at the end, so that no lock-out hides a

@@ -119,10 +119,10 @@ export class TokenEndpoint {
   }
 
   /** Sends a token request by GET, its fields in the query. */
-  askByGet(form: Form): Promise<TokenAnswer> {
+  askByGet(form: Form, senderOptions: SenderOptions = {}): Promise<TokenAnswer> {
     const headers: readonly Header[] = [['Accept', 'application/json']];
     const target = `${this.#path}?${formEncoded(form)}`;
-    return this.#sendOther({ method: 'GET', target, headers, body: null });
+    return this.#sendOther({ method: 'GET', target, headers, body: null }, senderOptions);
   }
 
   /** Sends a token request whose client authenticates by HTTP Basic (RFC 6749, 2.3.1). */

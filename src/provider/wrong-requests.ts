@@ -26,8 +26,8 @@ const AFTER_LIMIT_MS = 2000;
 /** Milliseconds at most that its Retry-After is waited for: each wrong request may meet the limit. */
 const MAX_AFTER_LIMIT_MS = 10_000;
 
-/** Where a token request has its credentials: in the form (4.1), in a Basic header, or in a JSON body. */
-export type CredentialsPlace = 'form' | 'basic' | 'json';
+/** Where a token request has its credentials: in the form (4.1), in a Basic header, in a JSON body, or in the query of a GET. */
+export type CredentialsPlace = 'form' | 'basic' | 'json' | 'get';
 
 /** How a request with a wrong secret is sent. */
 interface WrongSecretRequest {
@@ -249,6 +249,7 @@ export class WrongRequests {
     const { endpoint } = this.#parts;
     const once = { maxRetries: 0 };
     if (by === 'basic') return endpoint.askWithBasic(form, once);
+    if (by === 'get') return endpoint.askByGet(form, once);
     return by === 'json' ? endpoint.askAsJson(form, once) : endpoint.ask(form, once, { turn, isRepeated });
   }
 

@@ -229,6 +229,7 @@ export function wrongSecrets(
         // A provider may also read them there, and leave the check to what reads the form.
         { description: 'by HTTP Basic with a made-up client_secret', secret: other, by: 'basic' },
         { description: 'as a JSON body with a made-up client_secret', secret: other, by: 'json' },
+        { description: 'by GET with a made-up client_secret', secret: other, by: 'get' },
       ],
     },
   };

@@ -206,6 +206,17 @@ const uncheckedSecrets = rareDefectsWith({ keywords: ['secret'], must: ['token/s
   'secret-unchecked-in-json': subtle('A token is issued for any client_secret in a JSON body.').by(
     readUnchecked(fieldsOfJson),
   ),
+  'secret-unchecked-by-get': subtle('A token is issued for any client_secret in the query of a GET.').by(
+    wrap('token', (token) => (request, service) => {
+      const body = request.target.split('?')[1] ?? '';
+      const isGet = request.method === 'GET';
+      return token(isGet ? { ...request, method: 'POST', body: Buffer.from(body) } : request, service);
+    }),
+    readUnchecked(({ target }) => {
+      const [, query] = target.split('?');
+      return query === undefined ? null : new Map(new URLSearchParams(query));
+    }),
+  ),
   'secret-of-second-client-unneeded': subtle(
     'A token is issued to the second client without client_secret, as to a public client.',
   ).by(secretUnchecked((form, client, first) => client !== first && !form.has('client_secret'))),
