@@ -1,4 +1,4 @@
-import { intermittent } from '../../src/core/undecided.ts';
+import { intermittent, unavailable } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import { attemptUntilSeenAgain, confirmServerError } from '../../src/judge/confirmation.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
@@ -35,9 +35,9 @@ export const tokenIssued = requirement({
       since the last accepted one, sends up to twelve more; so it does if one was answered with a web page: two fail if a
       token was issued between them, others may be due to an outage. A token that comes with another status of success than 200
       fails at once. A web page or a redirect after a token was issued leaves the verdict open if list calls are answered
-      alike. Refusals that name no mistake of the request, such as 409, leave the verdict open if there are two. If one was refused
-      after wrong requests, sends others over new and over kept connections: a provider that has locked the client refuses
-      both. Most other requirements build on this token.`,
+      alike. Refusals that name no mistake of the request, such as 409, leave the verdict open if there are two, and
+      so do server errors to the end of the run. If one was refused after wrong requests, sends others over new and over
+      kept connections: a provider that has locked the client refuses both. Most other requirements build on this token.`,
   breach: `Any status but 200, including a redirect, for credentials that are known to be correct: they obtain a
       token at another time, or in another way such as HTTP Basic or with a secret that is encoded twice. If nothing
       shows that they are correct, the run
@@ -73,7 +73,8 @@ async function judgeValidRequests(context: CheckContext, firstAnswer: TokenAnswe
   if (first === undefined) {
     await expectAnySpelling(context);
     await expectEachAnswered(context);
-    return expectNoWebPages(context);
+    await expectNoWebPages(context);
+    return expectStillAnswered(context);
   }
   if (tokens.history.refusedBeforeWrong.length > 1 || hasTokenElsewhere(first))
     return expectEachAnswered(context);
@@ -157,6 +158,18 @@ function isSpellingLeft({ options, tokens }: CheckContext): boolean {
   const isUsable = sent.some(({ token }) => token !== null);
   const isComplete = sent.length > TOKEN_SPELLINGS.length || tokens.history.refusedSpellings.length > 0;
   return options.suite !== 'smoke' && !isUsable && !isComplete;
+}
+
+/** Throws Undecided if the last valid request of the run was answered with a server error, and a further one is as well. */
+async function expectStillAnswered({ tokens }: CheckContext): Promise<void> {
+  const last = tokens.history.answersToValidRequests().at(-1);
+  if (last === undefined || last.status < 500) return;
+  const { status } = await tokens.requestAnother();
+  if (status < 500) return;
+  throw unavailable(
+    status,
+    `valid token requests are answered ${status} now, and were answered 200 earlier in this run`,
+  );
 }
 
 /** Throws Undecided if the endpoint is throttled or down. */

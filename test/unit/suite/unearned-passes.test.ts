@@ -47,6 +47,16 @@ describe('a requirement does not pass on answers that would also keep it if it w
     expect(requirementOf(result, id).verdict).not.toBe('pass');
   });
 
+  it('if no token is issued any more: token/issued', async () => {
+    const rules = [{ when: { call: 'token', requests: { from: 6 } }, answer: { status: 500 } }] as const;
+    const mock = await startMock({ scenario: { rules } });
+    const result = await judgeTarget(targetOf(mock)).finally(() => mock.close());
+    expect(requirementOf(result, 'token/issued')).toMatchObject({
+      verdict: 'inconclusive',
+      cause: { kind: 'unavailable', status: 500 },
+    });
+  });
+
   it('if the list loses so many records that no page can hold more than the maximum', async () => {
     const result = await judgeMock({ variant: 'living-shortened' });
     expect(requirementOf(result, 'page-size/maximum')).toMatchObject({
