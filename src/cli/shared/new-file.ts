@@ -12,7 +12,7 @@ export function writeNewFile(
   try {
     writeFileSync(file, content, options);
   } catch (error) {
-    if (!existed) rmSync(file, { force: true });
+    if (!existed && existsSync(file)) rmSync(file);
     throw new UsageError(`${file} cannot be written: ${describeSystemError(error)}`);
   }
 }

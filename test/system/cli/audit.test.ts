@@ -26,7 +26,7 @@ describe('keygen, verify, replay and report on a finished run', () => {
     const lost = await assay('keygen acme.pub/lost');
     expect(lost.status).toBe(3);
     expect(lost.err).toMatch(
-      /^assay: cannot write the keys acme\.pub\/lost: part of the path is a file, not a folder\n$/,
+      /^assay: acme\.pub\/lost\.key cannot be written: part of the path is a file, not a folder\n$/,
     );
 
     expect((await assay('run --suite smoke --out run --quiet --sign acme.key')).status).toBe(0);
