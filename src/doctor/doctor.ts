@@ -36,7 +36,8 @@ const MAX_CLOCK_SKEW_MS = 5000;
 
 /**
  * Checks connectivity, TLS, credentials, lists and the clock of a target, and estimates the cost of each suite.
- * Sends one token request per client, another one with `expiredToken`, and one call per list. Never throws because of a provider's answers.
+ * Sends one token request per client, another one with `expiredToken`, and one call per list. Never throws because of a
+ * provider's answers.
  */
 export async function examine(target: Target, options: ExaminationOptions): Promise<Examination> {
   const { signal } = options;

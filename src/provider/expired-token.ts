@@ -1,14 +1,14 @@
 import { type Jwt, jwtOf } from '../core/jwt.ts';
 import { isBearerToken } from './token-answer.ts';
 
-const WHICH = 'the expired token of the target file';
+const EXPIRED_TOKEN = 'the expired token of the target file';
 
 /** Why the expired token of a target file has not expired, by its own expiry; null if it has, or states none. */
 export function whyNotExpired(token: string, toleranceSeconds: number, nowMs: number): string | null {
   const expiry = jwtOf(token)?.payload['exp'];
   if (typeof expiry !== 'number' || nowMs / 1000 >= expiry + toleranceSeconds) return null;
   const at = new Date(expiry * 1000).toISOString();
-  return `${WHICH} expires at ${at}, and the tolerance after that is not over`;
+  return `${EXPIRED_TOKEN} expires at ${at}, and the tolerance after that is not over`;
 }
 
 /**
@@ -16,18 +16,18 @@ export function whyNotExpired(token: string, toleranceSeconds: number, nowMs: nu
  * if it may be.
  */
 export function differenceFromTokens(expired: string, issued: readonly string[]): string | null {
-  if (issued.includes(expired)) return `the provider issues ${WHICH} in this run, so it has not expired`;
+  if (issued.includes(expired)) return `the provider issues ${EXPIRED_TOKEN} now, so it has not expired`;
   const [then, now] = [jwtOf(expired), jwtOf(issued.at(-1) ?? '')];
   if (!isBearerToken(expired) && issued.every(isBearerToken))
-    return `${WHICH} has characters that no token of this run has: give it without Bearer, blanks and quotation marks`;
-  if (now !== null && then === null) return `the provider issues JWTs, and ${WHICH} is not a JWT`;
+    return `${EXPIRED_TOKEN} has characters that no token of the provider has: give it without Bearer, blanks and quotation marks`;
+  if (now !== null && then === null) return `the provider issues JWTs, and ${EXPIRED_TOKEN} is not a JWT`;
   if (now !== null && then !== null) {
     const part = differentPart(then, now);
-    return part === null ? null : `${WHICH} has ${part} than the tokens of this run`;
+    return part === null ? null : `${EXPIRED_TOKEN} has ${part} than the tokens that the provider issues now`;
   }
   return mayBeOfOneForm(expired, issued)
     ? null
-    : `${WHICH} does not look like the tokens of this run: its length or its parts differ`;
+    : `${EXPIRED_TOKEN} does not look like the tokens that the provider issues now: its length or its parts differ`;
 }
 
 /** What differs of two JWTs that a provider writes alike in all its access tokens; null if nothing does. */
