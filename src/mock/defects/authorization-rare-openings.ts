@@ -1,14 +1,9 @@
 import { isAnonymous, openGate, placeOf, queryValue, type RequestTest } from '../authorization-changes.ts';
-import { defectsWith, rareDefectsWith, subtle, type Traits } from '../catalogue-rows.ts';
+import { defectsWith, rareDefectsWith, subtle } from '../catalogue-rows.ts';
 import { type Change, composeChanges, rewrite, wrap } from '../changes.ts';
 import { requestedSize, setPageSize } from '../page-changes.ts';
 import { textAnswer, withHeaders } from '../pipeline.ts';
-
-const ofGate = {
-  keywords: ['authorization'],
-  must: ['authorization/required'],
-  may: ['authorization/required-on-every-page', 'authorization/scheme'],
-} satisfies Traits;
+import { ofGate } from './authorization-required.ts';
 
 /** Values of $pagesize that are not a whole number from 1. */
 const BAD_SIZE = /^(?:0|-\d+|[a-z]+)$/i;

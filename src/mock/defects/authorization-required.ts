@@ -30,7 +30,7 @@ function admitCookie(cookie: string): Change {
 }
 
 /** Common members of defects by which requests without an Authorization header are accepted. */
-const ofGate = {
+export const ofGate = {
   keywords: ['authorization'],
   must: ['authorization/required'],
   may: ['authorization/required-on-every-page', 'authorization/scheme'],
