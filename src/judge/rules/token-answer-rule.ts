@@ -57,6 +57,7 @@ export async function judgeIssuedAnswers(
     if (target.otherCredentials !== null) await tokens.secondClientAnswer();
   }
   afterAllChecks(async () => {
+    // A lock-out may be answered with status 200 as well.
     const others = validAnswers(tokens).filter(
       (answer) =>
         answer !== first &&

@@ -62,7 +62,7 @@ export function headline(results: Results): string {
   return sentences.join(' ');
 }
 
-const ALLOWED_SENTENCE = 'Being inconclusive does not fail this run: --allow-inconclusive was given.';
+const ALLOWED_SENTENCE = 'Inconclusive requirements do not fail this run, because of --allow-inconclusive.';
 
 /** What a baseline makes of the failures, which decides the exit status. */
 function baselineSentence({ accepted, new: fresh, stale, newIn, staleIn }: BaselineCounts): string {
