@@ -188,7 +188,6 @@ export class WrongRequests {
     return this.#secretsInTurn.run(async () => {
       const known = this.#counters[client].decided.get(keyOf(form, how));
       if (known !== undefined && how.isRepeated !== true) return known;
-      if (known !== undefined) return known;
       const answer = await send().catch((error: unknown) => {
         if (this.#staysClosed) return closedConnection(error);
         if (error instanceof NoAnswer && this.secretsLeft(client) > 0) return error;

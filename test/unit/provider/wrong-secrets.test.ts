@@ -1,11 +1,16 @@
 import { expect, it } from 'vitest';
 import { Redactor } from '../../../src/evidence/redaction/redactor.ts';
+import type { Form } from '../../../src/provider/token-spellings.ts';
 import { Session } from '../../../src/run/session.ts';
 import { openMock, targetOf } from '../../support/judge-mock.ts';
 import { runOptions } from '../../support/run-options.ts';
 
-/** Sends four wrong secrets, and some valid requests of other checks after the second one. Resolves to all requests sent. */
-async function requestsWith(validRequests: number): Promise<number> {
+type Tokens = Session['inputs'][number]['tokens'];
+
+/** Runs work with the token client of a session, and a form whose secret is wrong. */
+async function withWrongSecret<Result>(
+  work: (tokens: Tokens, form: Form, session: Session) => Promise<Result>,
+): Promise<Result> {
   const mock = await openMock({ records: 1 });
   const session = new Session({
     target: targetOf(mock),
@@ -19,17 +24,39 @@ async function requestsWith(validRequests: number): Promise<number> {
     const form = tokens.endpoint
       .validForm()
       .map(([name, value]) => [name, name === 'client_secret' ? `${value}x` : value] as const);
-    for (let sent = 0; sent < 4; sent++) {
-      expect((await tokens.wrong.sendSecret('first', form))?.status).toBe(401);
-      if (sent === 1) for (let right = 0; right < validRequests; right++) await tokens.requestUnshared();
-    }
-    return session.requests;
+    return await work(tokens, form, session);
   } finally {
     await session.close();
   }
 }
 
+/** Sends four wrong secrets, and some valid requests of other checks after the second one. Resolves to all requests sent. */
+function requestsWith(validRequests: number): Promise<number> {
+  return withWrongSecret(async (tokens, form, session) => {
+    for (let sent = 0; sent < 4; sent++) {
+      expect((await tokens.wrong.sendSecret('first', form))?.status).toBe(401);
+      if (sent === 1) for (let right = 0; right < validRequests; right++) await tokens.requestUnshared();
+    }
+    return session.requests;
+  });
+}
+
 it('a valid request is sent between three wrong secrets and the next, whenever others send one', async () => {
   const [alone, beside] = [await requestsWith(0), await requestsWith(2)];
   expect(beside).toBe(alone + 2);
+});
+
+it('a wrong secret that was refused is sent again only as a repeated one', async () => {
+  await withWrongSecret(async ({ wrong }, form) => {
+    const [different, another] = ['y', 'z'].map((end) =>
+      form.map(([name, value]) => [name, name === 'client_secret' ? value + end : value] as const),
+    );
+    // The valid request before the third one shows that the client was not locked.
+    for (const one of [form, different, another]) await wrong.sendSecret('first', one ?? form);
+    const left = wrong.secretsLeft('first');
+    await wrong.sendSecret('first', form);
+    expect(wrong.secretsLeft('first')).toBe(left);
+    await wrong.sendSecret('first', form, { isRepeated: true });
+    expect(wrong.secretsLeft('first')).toBe(left - 1);
+  });
 });
