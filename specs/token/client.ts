@@ -79,6 +79,7 @@ function wrongClientsOf(context: CheckContext): readonly WrongClient[] {
   const continued: readonly WrongClient[] = [
     ['with the client_id followed by one more character', `${id}x`, secret],
     ['with the client_id followed by a blank', `${id} `, secret],
+    ['with the client_id followed by a comma and another character', `${id},x`, secret],
     ['with the client_id followed by NUL and another character', `${id}\0x`, secret],
   ];
   // Any of these also shows the most likely breach, a client_id that is not looked up at all.

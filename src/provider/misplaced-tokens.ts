@@ -32,6 +32,7 @@ const PARAMETERS = [
   'id_token=',
   'sid=',
   'api_token=',
+  'authorization=',
 ];
 
 const COOKIES = [

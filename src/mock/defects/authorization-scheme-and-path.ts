@@ -184,6 +184,9 @@ const locations = defectsWith(ofScheme)({
   'token-in-query-sid': having({ needs: { suite: 'certify' } })
     .subtle('The token is accepted in the query as sid.')
     .by(acceptTokenFrom((request) => queryValue(request, 'sid'))),
+  'token-in-query-authorization': having({ needs: { suite: 'certify' } })
+    .subtle('The token is accepted in the query as authorization, without a scheme.')
+    .by(acceptTokenFrom((request) => queryValue(request, 'authorization'))),
   'token-in-x-session-token': having({ needs: { suite: 'certify' } })
     .subtle('The token is accepted in the header X-Session-Token.')
     .by(acceptTokenFrom((request) => headerOf(request, 'x-session-token') || undefined)),

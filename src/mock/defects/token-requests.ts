@@ -192,6 +192,9 @@ const rareClients = rareDefectsWith({ keywords: ['client_id'], must: ['token/cli
   'client-trimmed': subtle('A token is issued for an issued client_id with white space around it.').by(
     acceptClient((given, real) => given?.trim() === real),
   ),
+  'client-first-of-a-list': subtle(
+    'A token is issued for several client_ids that are separated by commas, the first of which was issued.',
+  ).by(acceptClient((given, real) => given?.includes(',') === true && given.split(',')[0] === real)),
   'client-is-pattern': subtle('A token is issued for a pattern that matches an issued client_id.').by(
     acceptClient((given, real) => matches(real, given)),
   ),
