@@ -68,11 +68,12 @@ export function tokenRefusal(exchange: Exchange, target: Target): Diagnosis | nu
         'or scopes that are not separated by spaces',
     );
   if (STATUSES_OF_A_WRONG_PATH.includes(status)) return wrongUrl('token', said, target);
+  const isAboutClient = status === 401 || error === 'invalid_client' || error === 'unauthorized_client';
   return configuration(
     CREDENTIAL_ERRORS.get(error ?? '') ?? 'credentials.clientSecret',
     `${said}. Check ${keyWithPlace(target, 'credentials.clientId')} and ${keyWithPlace(target, 'credentials.clientSecret')}: ` +
-      'a mistyped client id or secret, an expired secret, credentials of another environment than ' +
-      `${keyWithPlace(target, 'authUrl')}, or an IP address that the provider blocks`,
+      `a mistyped client id or secret, an expired secret, ${isAboutClient ? '' : `a scope in ${keyWithPlace(target, 'credentials.scope')} that the client may not have, `}` +
+      `credentials of another environment than ${keyWithPlace(target, 'authUrl')}, or an IP address that the provider blocks`,
   );
 }
 
