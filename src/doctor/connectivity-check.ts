@@ -49,9 +49,6 @@ export function formatMs(time: number): string {
 /** Days before the expiry of a certificate at which warnings start. */
 const EXPIRY_NOTICE_DAYS = 30;
 
-/** The situation of a connection on which no request was sent. */
-const UNANSWERED = { proxy: null, isConnected: false, isAnswered: false, maxHeaderBytes: 0 };
-
 interface ConnectivityOptions {
   readonly target: Target;
   readonly env: NodeJS.ProcessEnv;
@@ -134,7 +131,7 @@ async function checkConnection(
         message: `${origin} does not answer within ${timeout} milliseconds (limits.connectTimeoutMs)`,
       }),
     );
-    socket.once('error', (error) => finish(failureFrom(error, { ...UNANSWERED, origin, isReached: false })));
+    socket.once('error', (error) => finish(failureFrom(error, { origin })));
   });
   if (failure !== null && behind !== null)
     return failedStep('tcp', { ...failure, code: 'proxy' }, behind.origin, target);
@@ -154,7 +151,7 @@ async function checkTls(url: URL, { target, now }: ConnectivityOptions): Promise
   } catch (error) {
     if (error instanceof CertificateFileError)
       return [makeStep('tls', 'problem', `${capitalised(error.message)}.`)];
-    const failure = failureFrom(error, { ...UNANSWERED, origin: url.origin, isReached: true });
+    const failure = failureFrom(error, { origin: url.origin, isReached: true });
     return [failedStep('tls', failure, url.origin, target)];
   }
 }

@@ -2,19 +2,19 @@ import type { Failure, FailureCode } from '../core/exchange.ts';
 import { codeOf, describeSystemError } from '../core/system-error.ts';
 import type { Limits } from '../target/target.ts';
 
-/** The state of an attempt when it failed. */
+/** The state of an attempt when it failed. What is absent had not happened. */
 interface Situation {
   /** Origin of the request, for the message. */
   readonly origin: string;
   /** The proxy without credentials; null if there is none. */
-  readonly proxy: string | null;
+  readonly proxy?: string | null;
   /** Whether the connection was established, including TLS. */
-  readonly isConnected: boolean;
+  readonly isConnected?: boolean;
   /** Whether the TCP connection was established, even if the TLS handshake was not complete. */
-  readonly isReached: boolean;
+  readonly isReached?: boolean;
   /** Whether any byte of the answer arrived. */
-  readonly isAnswered: boolean;
-  readonly maxHeaderBytes: number;
+  readonly isAnswered?: boolean;
+  readonly maxHeaderBytes?: number;
 }
 
 /**
@@ -34,7 +34,7 @@ export function failureFrom(error: unknown, situation: Situation): Failure {
   if (code.startsWith('HPE_')) return parserFailure(code, situation);
   if (CERTIFICATE_CODES.test(code) || (error instanceof Error && error.message.includes('PEM')))
     return failure(tlsCode(code), `TLS with ${origin} failed: ${tlsReason(error, code)}`);
-  if (situation.proxy !== null && !situation.isConnected)
+  if (situation.proxy != null && !situation.isConnected)
     return failure('proxy', `the proxy ${situation.proxy} did not connect to ${origin}${inBrackets(code)}`);
   switch (code) {
     case 'ECONNREFUSED':

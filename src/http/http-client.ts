@@ -232,7 +232,7 @@ export class HttpClient {
         signal,
       });
     } catch (error) {
-      const why = setupFailure(error, sent.origin, this.#options.limits.maxHeaderBytes);
+      const why = setupFailure(error, sent.origin);
       const connection = { isStale: false, isCrowded: false, isCut: false };
       return { outcome: unsent(why), socket: null, release: () => undefined, ...connection };
     }
@@ -303,12 +303,11 @@ interface Sending extends Omit<SendOptions, keyof RetriedRequest>, RetriedReques
   turn: Promise<void> | null;
 }
 
-function setupFailure(error: unknown, origin: string, maxHeaderBytes: number): Failure {
+function setupFailure(error: unknown, origin: string): Failure {
   const isCertificate = error instanceof CertificateFileError;
   if (isCertificate || error instanceof ProxySettingError)
     return failure(isCertificate ? 'tls' : 'proxy', `no request was sent to ${origin}: ${error.message}`);
-  const nothing = { proxy: null, isConnected: false, isReached: false, isAnswered: false, maxHeaderBytes };
-  return failureFrom(error, { origin, ...nothing });
+  return failureFrom(error, { origin });
 }
 
 function printable(text: string): string {

@@ -2,14 +2,7 @@ import { expect, it } from 'vitest';
 import { describeSystemError } from '../../../src/core/system-error.ts';
 import { failureFrom } from '../../../src/http/failure.ts';
 
-const SITUATION = {
-  origin: 'http://127.0.0.1:1',
-  proxy: null,
-  isConnected: false,
-  isReached: false,
-  isAnswered: false,
-  maxHeaderBytes: 1000,
-};
+const SITUATION = { origin: 'http://127.0.0.1:1' };
 
 it.each(['EMFILE', 'ENFILE'])('%s is a limit of this machine, not of the provider', (code) => {
   const { code: failureCode, message } = failureFrom(Object.assign(new Error(code), { code }), SITUATION);
@@ -20,5 +13,5 @@ it.each(['EMFILE', 'ENFILE'])('%s is a limit of this machine, not of the provide
 it('a reset before the connection is established is a lost connection, which is repeated', () => {
   const reset = Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });
   expect(failureFrom(reset, SITUATION).code).toBe('closed');
-  expect(failureFrom(reset, { ...SITUATION, origin: 'https://127.0.0.1:1' }).code).toBe('closed');
+  expect(failureFrom(reset, { origin: 'https://127.0.0.1:1' }).code).toBe('closed');
 });
