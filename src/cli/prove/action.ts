@@ -51,10 +51,7 @@ export async function performProve(
   try {
     const { prove } = await import('../../prove/prove.ts');
     const results = await prove({
-      proof: options.proof,
-      only: options.only,
-      seed: options.seed,
-      jobs: options.jobs,
+      ...options,
       runId: id,
       command: commandLine(['assay', ...words]),
       package: packageDigest(),
