@@ -141,7 +141,7 @@ async function expectEnvelopeForSecondClient(context: CheckContext): Promise<voi
 async function noEnvelopeOfSecondClient(context: CheckContext): Promise<Violation | null> {
   const lost = await findCallWithoutPage(context, 'no-envelope');
   if (lost?.answer.kind !== 'no-envelope') return null;
-  return noEnvelope(lost.answer, { share: `, ${lost.proof}`, others: [] });
+  return noEnvelope(lost.answer, { share: `, ${lost.proof}` });
 }
 
 /**

@@ -110,7 +110,7 @@ export class EvidenceError extends UserError {
 }
 
 /** A stand-in of this length is made for each secret. */
-const isSecretLength: Shape = (value) => isCount(value) && (value as number) <= MAX_SECRET_CHARACTERS;
+const isSecretLength: Shape = (value) => isCount(value) && value <= MAX_SECRET_CHARACTERS;
 const isSecret = objectWith({ label: isText, length: isSecretLength });
 const areHeaders = listOf((one) => Array.isArray(one) && one.length === 2 && one.every(isText));
 const isSetting = objectWith({

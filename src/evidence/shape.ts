@@ -6,7 +6,9 @@ export type Shape = (value: unknown) => boolean;
 export const isText: Shape = (value) => typeof value === 'string';
 export const isNumber: Shape = (value) => typeof value === 'number';
 /** Whole numbers from 0 on that a double holds exactly. */
-export const isCount: Shape = (value) => Number.isSafeInteger(value) && (value as number) >= 0;
+export function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
+}
 
 export function nullable(shape: Shape): Shape {
   return (value) => value === null || shape(value);

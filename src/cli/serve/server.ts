@@ -9,6 +9,7 @@ import { readRegularFile } from '../../core/files.ts';
 import { isJsonObject, parsedJson } from '../../core/json-text.ts';
 import { getOrMake } from '../../core/maps.ts';
 import { VERDICTS } from '../../core/verdict.ts';
+import { isCount } from '../../evidence/shape.ts';
 import { countVerdicts } from '../../report/findings.ts';
 import { FORMATS, formatEntry } from '../../report/formats/table.ts';
 import {
@@ -190,8 +191,4 @@ function targetsIn(text: string): readonly RunningTarget[] {
     }
   }
   return [...targets.values()];
-}
-
-function isCount(value: unknown): value is number {
-  return Number.isSafeInteger(value) && (value as number) >= 0;
 }
