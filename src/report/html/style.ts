@@ -149,16 +149,13 @@ dd { margin: 0; }
   border-radius: .4rem; font-size: clamp(1.4rem, 1rem + 2vw, 1.95rem); font-weight: 750; letter-spacing: .06em;
   text-transform: uppercase; overflow-wrap: normal;
 }
-.stamp.conformant { color: var(--pass); background: var(--pass-tint); }
-.stamp.non-conformant { color: var(--fail); background: var(--fail-tint); }
-.stamp.inconclusive { color: var(--inconclusive); background: var(--inconclusive-tint); }
-.stamp.error { color: var(--error); background: var(--error-tint); }
 .lead { font-size: 1.05rem; margin: 0 0 .5rem; }
-.conformant, .pass { color: var(--pass); }
-.non-conformant, .fail { color: var(--fail); }
-.error { color: var(--error); }
-.inconclusive { color: var(--inconclusive); }
-.skipped { color: var(--skipped); }
+.conformant, .pass { color: var(--pass); --tint: var(--pass-tint); }
+.non-conformant, .fail { color: var(--fail); --tint: var(--fail-tint); }
+.error { color: var(--error); --tint: var(--error-tint); }
+.inconclusive { color: var(--inconclusive); --tint: var(--inconclusive-tint); }
+.skipped { color: var(--skipped); --tint: var(--skipped-tint); }
+.stamp, .chip, .tile { background: var(--tint); }
 .counts { display: flex; flex-wrap: wrap; gap: .1rem 1.3rem; margin: 0; padding: 0; list-style: none; font-weight: 600; }
 .notice {
   margin: .6rem 0; padding: .45rem .8rem; border-left: .25rem solid var(--inconclusive);
@@ -183,18 +180,11 @@ dd { margin: 0; }
   border-radius: .25rem; font-size: .76rem; font-weight: 700; text-decoration: none;
 }
 .tile:hover { filter: brightness(.92); }
-.tile.pass { background: var(--pass-tint); color: var(--pass); }
 .tile.fail { background: var(--fail); color: var(--paper); }
 .tile.error { background: var(--error); color: var(--paper); }
-.tile.inconclusive { background: var(--inconclusive-tint); color: var(--inconclusive); }
-.tile.skipped { background: var(--skipped-tint); color: var(--skipped); border-style: dashed; }
+.tile.skipped { border-style: dashed; }
 
 .chip { display: inline-block; padding: 0 .5rem; border-radius: 1rem; font-size: .82rem; font-weight: 600; white-space: nowrap; }
-.chip.pass { background: var(--pass-tint); }
-.chip.fail { background: var(--fail-tint); }
-.chip.error { background: var(--error-tint); }
-.chip.inconclusive { background: var(--inconclusive-tint); }
-.chip.skipped { background: var(--skipped-tint); }
 
 .reasons, .ids { margin: 0; padding: 0; list-style: none; }
 .reasons > li { margin: 0 0 .9rem; padding: .75rem 1.1rem .8rem; background: var(--raised); border: 1px solid var(--line); border-radius: .4rem; }
