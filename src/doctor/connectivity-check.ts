@@ -5,8 +5,8 @@ import { DAY_MS } from '../core/clock.ts';
 import type { Failure } from '../core/exchange.ts';
 import { codeOf, messageOf } from '../core/system-error.ts';
 import { failureFrom } from '../http/failure.ts';
-import { proxyFor, proxyVariable } from '../http/proxy.ts';
-import { CertificateFileError, hostOf, portOf, secureContextOf } from '../http/route.ts';
+import { portOf, proxyFor, proxyVariable } from '../http/proxy.ts';
+import { CertificateFileError, hostOf, secureContextOf } from '../http/route.ts';
 import { originDiagnosis } from '../provider/failure-diagnosis.ts';
 import type { Target } from '../target/target.ts';
 

@@ -1,7 +1,5 @@
 import type { Target } from '../target/target.ts';
 
-const DEFAULT_PORTS: { readonly [protocol: string]: string } = { 'http:': '80', 'https:': '443' };
-
 export class ProxySettingError extends Error {
   override readonly name = 'ProxySettingError';
 }
@@ -42,6 +40,11 @@ export function proxyEnvironment(
   return isEmbedded ? {} : env;
 }
 
+export function portOf({ port, protocol }: URL): number {
+  if (port !== '') return Number(port);
+  return protocol === 'https:' ? 443 : 80;
+}
+
 /** The value of `Proxy-Authorization` for the userinfo of a proxy URL; null if it has none. */
 export function basicCredentials({ username, password }: URL): string | null {
   if (username === '' && password === '') return null;
@@ -66,7 +69,7 @@ function read(env: NodeJS.ProcessEnv, name: string): string {
 // leading dot or `*.`; an entry with a port matches only that port.
 function isExempt(url: URL, list: string): boolean {
   const host = url.hostname.toLowerCase();
-  const port = url.port || DEFAULT_PORTS[url.protocol];
+  const port = String(portOf(url));
   return list
     .toLowerCase()
     .split(/[\s,]+/)

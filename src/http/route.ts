@@ -8,7 +8,7 @@ import { describeSystemError } from '../core/system-error.ts';
 import { readPem } from '../target/pem-file.ts';
 import type { Target } from '../target/target.ts';
 import { OriginAgents } from './origin-agents.ts';
-import { basicCredentials, proxyFor } from './proxy.ts';
+import { basicCredentials, portOf, proxyFor } from './proxy.ts';
 
 /** Connection settings for one origin. */
 export interface Route {
@@ -118,11 +118,6 @@ export class Routes {
 /** The host name of a URL, without the brackets of an IPv6 address. */
 export function hostOf({ hostname }: URL): string {
   return hostname.replace(/^\[|\]$/g, '');
-}
-
-export function portOf({ port, protocol }: URL): number {
-  if (port !== '') return Number(port);
-  return protocol === 'https:' ? 443 : 80;
 }
 
 /**
