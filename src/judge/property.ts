@@ -146,10 +146,15 @@ async function anyBreaks<Case>(
   return false;
 }
 
-/** A 31-bit number from a seed and a label (FNV-1a hash). */
+/**
+ * A 31-bit number from a seed and a label: an FNV-1a hash, mixed as in MurmurHash3. Without that, its lowest bits would
+ * depend on the lowest bits of the seed alone, and small draws of different labels on each other.
+ */
 export function seededNumber(seed: number, label: string): number {
   let hash = 0x811c9dc5 ^ seed;
   for (let index = 0; index < label.length; index++)
     hash = Math.imul(hash ^ label.charCodeAt(index), 0x01000193);
-  return hash >>> 1;
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
+  return (hash ^ (hash >>> 16)) >>> 1;
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Undecided } from '../../../src/core/undecided.ts';
-import { runProperty } from '../../../src/judge/property.ts';
+import { runProperty, seededNumber } from '../../../src/judge/property.ts';
 import { Violation } from '../../../src/judge/violation.ts';
 import { type Snapshot, Snapshots } from '../../../src/provider/snapshot.ts';
 
@@ -61,5 +61,20 @@ describe('a property with an intermittent breach', () => {
     const { outcome, calls } = judged(true, (before) => before % 12 === 3, false);
     await expect(outcome).rejects.toThrow(Undecided);
     expect(calls.length).toBeLessThan(600);
+  });
+});
+
+describe('numbers drawn from a seed', () => {
+  it('take every pair of small values for two labels', () => {
+    const pairs = new Set<number>();
+    for (let seed = 0; seed < 2000; seed++)
+      pairs.add((seededNumber(seed, 'size') % 16) * 16 + (seededNumber(seed, 'place') % 16));
+    expect(pairs.size).toBe(16 * 16);
+  });
+
+  it('have a lowest bit that does not repeat with the seed', () => {
+    const bits = Array.from({ length: 64 }, (_none, seed) => seededNumber(seed, 'size') % 2);
+    for (const period of [2, 4, 8, 16, 32])
+      expect(bits.slice(period)).not.toEqual(bits.slice(0, bits.length - period));
   });
 });
