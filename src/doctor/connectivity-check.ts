@@ -4,6 +4,7 @@ import { type PeerCertificate, connect as startTls, type TLSSocket } from 'node:
 import { DAY_MS } from '../core/clock.ts';
 import type { Failure } from '../core/exchange.ts';
 import { codeOf, messageOf } from '../core/system-error.ts';
+import { handshakeTimeout } from '../http/attempt-timer.ts';
 import { failureFrom } from '../http/failure.ts';
 import { portOf, proxyFor, proxyVariable } from '../http/proxy.ts';
 import { CertificateFileError, hostOf, secureContextOf } from '../http/route.ts';
@@ -151,10 +152,17 @@ async function checkTls(url: URL, { target, now }: ConnectivityOptions): Promise
   } catch (error) {
     if (error instanceof CertificateFileError)
       return [makeStep('tls', 'problem', `${capitalised(error.message)}.`)];
-    const failure = failureFrom(error, { origin: url.origin, isReached: true });
-    return [failedStep('tls', failure, url.origin, target)];
+    const { origin } = url;
+    const cause =
+      error instanceof HandshakeTimeout
+        ? handshakeTimeout(origin, target.limits)
+        : failureFrom(error, { origin, isReached: true });
+    return [failedStep('tls', cause, origin, target)];
   }
 }
+
+/** The TLS handshake took longer than limits.connectTimeoutMs. */
+class HandshakeTimeout extends Error {}
 
 function connectTls(url: URL, { tls, limits }: ConnectivityOptions['target']): Promise<TLSSocket> {
   const host = hostOf(url);
@@ -169,9 +177,7 @@ function connectTls(url: URL, { tls, limits }: ConnectivityOptions['target']): P
       ...(/^[\d.]+$|:/u.test(host) ? {} : { servername: host }),
       ...(context === undefined ? {} : { secureContext: context }),
     });
-    socket.setTimeout(limits.connectTimeoutMs, () => {
-      socket.destroy(new Error('the TLS handshake timed out (limits.connectTimeoutMs)'));
-    });
+    socket.setTimeout(limits.connectTimeoutMs, () => socket.destroy(new HandshakeTimeout()));
     socket.once('secureConnect', () => resolve(socket));
     socket.once('error', reject);
     socket.once('close', () => reject(new Error('the connection was closed during the handshake')));

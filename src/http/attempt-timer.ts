@@ -4,6 +4,16 @@ import { failure } from './failure.ts';
 
 type TimeLimits = Pick<Limits, 'connectTimeoutMs' | 'answerTimeoutMs'>;
 
+function connectLimit({ connectTimeoutMs }: Pick<Limits, 'connectTimeoutMs'>): string {
+  return `${connectTimeoutMs} ms (limits.connectTimeoutMs)`;
+}
+
+/** The failure of a connection whose TLS handshake exceeds the limit for a connection. */
+export function handshakeTimeout(origin: string, limits: Pick<Limits, 'connectTimeoutMs'>): Failure {
+  const limit = connectLimit(limits);
+  return failure('tls', `${origin} was reached, but the TLS handshake did not finish within ${limit}`);
+}
+
 /** Measures one attempt, and reports a failure when it exceeds a time limit. */
 export class AttemptTimer {
   readonly #origin: string;
@@ -26,10 +36,10 @@ export class AttemptTimer {
     this.#onTimeout = onTimeout;
     const { connectTimeoutMs, answerTimeoutMs } = limits;
     this.#connectTimer = setTimeout(() => {
-      const limit = `${connectTimeoutMs} ms (limits.connectTimeoutMs)`;
+      const limit = connectLimit(limits);
       onTimeout(
         this.#isReached
-          ? failure('tls', `${origin} was reached, but the TLS handshake did not finish within ${limit}`)
+          ? handshakeTimeout(origin, limits)
           : failure('connect-timeout', `no connection to ${origin} within ${limit}`),
       );
     }, connectTimeoutMs);

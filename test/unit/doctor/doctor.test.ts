@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { loopbackCertificate } from '../../../src/cli/mock/action.ts';
@@ -126,6 +126,24 @@ test('checks TLS: issuers, expiry date and errors', async () => {
   expect(problem(await examined(targetOf(provider, { tls: { ca: missing } })))).toMatch(
     /tls\.ca cannot be used/u,
   );
+});
+
+test('says that the TLS handshake took too long, not that the connection was closed', async () => {
+  const silent = createTcpServer(() => undefined);
+  const sockets: Socket[] = [];
+  silent.on('connection', (socket) => sockets.push(socket));
+  await new Promise<void>((resolve) => {
+    silent.listen(0, '127.0.0.1', resolve);
+  });
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+    silent.close();
+  });
+  const url = `https://127.0.0.1:${(silent.address() as AddressInfo).port}`;
+  const limits = { connectTimeoutMs: 200 };
+  const diagnosis = await examined(targetOf(await mock(), { authUrl: url, baseUrl: url, limits }));
+  expect(found(diagnosis)).toEqual(['dns ok', 'tcp ok', 'tls problem']);
+  expect(problem(diagnosis)).toContain('limits.connectTimeoutMs');
 });
 
 test('reports the proxy in use without its password, and checks that it can be reached', async () => {
