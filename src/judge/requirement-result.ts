@@ -1,6 +1,5 @@
 import { type Cause, contradictsItself, type JudgedCause } from '../core/cause.ts';
 import { mapStrings } from '../core/json-text.ts';
-import { MAX_PAGE_SIZE } from '../core/page-size.ts';
 import type { AppliedWaiver, Json, JudgedResult, ViolationRecord } from '../core/results.ts';
 import { messageOf } from '../core/system-error.ts';
 import { globPattern } from '../core/text.ts';
@@ -16,6 +15,7 @@ import type { Check, JudgeInput, Requester } from './check.ts';
 import { curlCommand, curlCommands, curlOnOneConnection, type SentStep } from './curl-command.ts';
 import { orNull } from './outcomes.ts';
 import { showsEnd } from './probes/list-facts.ts';
+import { requestedPageOf } from './probes/requested-page.ts';
 import { type Breach, Violation } from './violation.ts';
 
 export interface CheckOutcome {
@@ -66,16 +66,21 @@ async function completeCause(
   const seen = await recordsSeen(snapshot);
   const { records, isWhole } = cause.records === null ? seen : { records: cause.records, isWhole: true };
   // A list may have grown since, or give no records without parameters although its count says that there are some.
-  const { counts } = snapshot.client.pages;
   const usesCount = records === 0 || !hasOneCount(snapshot.client.pages);
-  const counted = usesCount && Number.isSafeInteger(counts?.last) ? (counts?.last ?? 0) : 0;
+  const counted = usesCount ? lastCount(snapshot) : 0;
   const completed = { ...cause, records: records === null ? null : Math.max(records, counted) };
   return isWhole || contradictsItself(completed) ? completed : cause;
 }
 
+/** The last count of the run; 0 if it saw none. */
+function lastCount({ client }: Snapshot): number {
+  const { counts } = client.pages;
+  return Number.isSafeInteger(counts?.last) ? (counts?.last ?? 0) : 0;
+}
+
 /**
- * Records that the list is known to hold: those of the main traversal, or of the longest page; null if no page was
- * read. `isWhole` is false if the page that ends them does not show that no records follow.
+ * Records that the list is known to hold: those of the main traversal, or those up to the end of the furthest page; null if no
+ * page was read. `isWhole` is false if neither that page nor a count shows that no records follow.
  */
 async function recordsSeen(
   snapshot: Snapshot,
@@ -86,11 +91,20 @@ async function recordsSeen(
     const isWhole = traversal.end.kind !== 'end' || showsEnd(traversal, snapshot);
     return { records: last.recordsSoFar, isWhole };
   }
-  const longest = snapshot.pages().toSorted((one, other) => other.itemCount - one.itemCount)[0];
-  if (longest === undefined) return { records: null, isWhole: false };
-  const { itemCount, count } = longest;
-  const isWhole = itemCount < MAX_PAGE_SIZE || (typeof count === 'number' && count <= itemCount);
-  return { records: itemCount, isWhole };
+  const pages = snapshot.pages();
+  const counted = lastCount(snapshot);
+  if (counted > 0)
+    return { records: Math.max(counted, ...pages.map(({ itemCount }) => itemCount)), isWhole: true };
+  const ends = pages
+    .flatMap((page) => requestedPageOf(page) ?? [])
+    // An empty page behind the first one does not show what is before it.
+    .filter(({ page, skip }) => skip === 0 || page.itemCount > 0)
+    .map(({ page, skip, size }) => ({
+      records: skip + page.itemCount,
+      isWhole: size !== null && page.itemCount < size,
+    }));
+  const [furthest] = ends.toSorted((one, other) => other.records - one.records);
+  return furthest ?? { records: null, isWhole: false };
 }
 
 /** @param isCustom whether a custom check threw the error, which is then the fault of that check */

@@ -52,6 +52,20 @@ describe('a custom check', () => {
     });
   });
 
+  test.each([
+    { query: { $count: true, $pagesize: 3 }, records: 30 },
+    { query: { $count: true, $pagesize: 3, $skip: 28 }, records: 30 },
+    { query: { $pagesize: 3 }, records: null },
+    { query: { $pagesize: 7, $skip: 28 }, records: 30 },
+    { query: {}, records: 30 },
+  ])('says that the list holds $records records after $query', async ({ query, records }) => {
+    const lacking = list('x/lacking', ABOUT, async ({ get, inconclusive }) => {
+      await get(query);
+      inconclusive('there is no red printer');
+    });
+    expect((await resultOf(lacking)).cause).toEqual({ kind: 'data', needs: 'other data', records });
+  });
+
   test('passes if all its expectations hold, and counts them', async () => {
     const whole = list('x/whole', ABOUT, async ({ records, expect: hold }) => {
       for await (const { id, position } of records({ pageSize: 7 }))
