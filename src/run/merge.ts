@@ -53,6 +53,7 @@ export function mergeShards(
       seed: first.run.seed,
       complete,
       command: run.command,
+      ...(first.run.issuer === undefined ? {} : { issuer: first.run.issuer }),
     },
     outcome: outcomeOfAll(targets, complete),
     targets,
@@ -98,6 +99,7 @@ function expectSameRun(first: Part, other: Part): void {
   };
   differs('suite', first.run.suite, other.run.suite);
   differs('seed', first.run.seed, other.run.seed);
+  differs('issuer', first.run.issuer ?? 'not named', other.run.issuer ?? 'not named');
   differs('version of Assay', first.tool.version, other.tool.version);
 }
 
