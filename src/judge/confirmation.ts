@@ -45,7 +45,7 @@ interface Attempts {
   readonly end: number;
   /** The breaches so far, one for each attempt that showed any. */
   readonly found: Violation[];
-  /** Attempts so far. */
+  /** Attempts so far, with the one that found the first breach. */
   made: number;
 }
 
@@ -106,7 +106,7 @@ async function expectChange(
  * if nothing explains an earlier breach, and the breach if it is a proof by itself.
  */
 async function isKept(attempts: Attempts, number: number): Promise<boolean> {
-  const { snapshots, options, seen, from, end, found } = attempts;
+  const { snapshots, options, seen, end, found, made } = attempts;
   const earlier = found.at(-1) ?? (number === seen?.number ? seen.violation : undefined);
   if (earlier === undefined) return true;
   if (found.length === 0) throw intermittent(earlier.message);
@@ -118,7 +118,7 @@ async function isKept(attempts: Attempts, number: number): Promise<boolean> {
     snapshots.at(number).differsFrom(snapshots.at(number - 1)) &&
     !(await isProvenAtRest(snapshots.upTo(number)));
   if (hasChanged) return true;
-  throw intermittent(earlier.message, number - from + 1, found.length);
+  throw intermittent(earlier.message, made, found.length);
 }
 
 /** Adds a breach to those found. Throws it if an earlier one confirms it. */
@@ -156,7 +156,7 @@ async function isUnchanged(
 
 /** Ends the attempts after the last snapshot, which neither confirmed a breach nor explained it. Always throws. */
 async function conclude(attempts: Attempts): Promise<never> {
-  const { snapshots, options, from, end, found } = attempts;
+  const { snapshots, options, from, end, found, made } = attempts;
   // If changed data cannot explain the breaches, each of them is a proof, even if no two are alike.
   const proofs = found.filter(options.atRest ? isForAnyData : isProven);
   const proof = proofs.at(-1);
@@ -177,7 +177,7 @@ async function conclude(attempts: Attempts): Promise<never> {
     (await holdsKnownRecords(snapshots.at(end - 1), last))
   )
     throw last.withWords({ after: ` (a breach in each of ${found.length} attempts)` });
-  throw moved ? changing(lastSeen) : intermittent(lastSeen, end - from, found.length);
+  throw moved ? changing(lastSeen) : intermittent(lastSeen, made, found.length);
 }
 
 /**

@@ -160,7 +160,7 @@ describe('confirm, for rules that do not depend on the data', () => {
   it('remembers earlier breaches', async () => {
     const seen = { violation: breach('once'), number: 0 };
     const gone = confirm(snapshotsOf('a'), { atRest: false }, async () => undefined, seen);
-    await expect(gone).rejects.toMatchObject({ cause: { kind: 'intermittent', seen: 1 } });
+    await expect(gone).rejects.toMatchObject({ cause: { kind: 'intermittent', seen: 1, attempts: 5 } });
     let asked = 0;
     const again = confirm(
       snapshotsOf('a'),
