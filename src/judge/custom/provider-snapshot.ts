@@ -4,7 +4,7 @@ import { jwtOf } from '../../core/jwt.ts';
 import type { Json } from '../../core/results.ts';
 import { messageOf } from '../../core/system-error.ts';
 import { Blocked, stoppedBy, Undecided } from '../../core/undecided.ts';
-import { member, readJson } from '../../provider/json-reader.ts';
+import { type JsonBody, member, readJson } from '../../provider/json-reader.ts';
 import { canonicalQuery, readLink } from '../../provider/link.ts';
 import type { Snapshot } from '../../provider/snapshot.ts';
 import type { TokenAnswer } from '../../provider/token-answer.ts';
@@ -67,7 +67,7 @@ function asJson<Value extends object>(value: Value): Value {
 function answerOf(exchange: Exchange, maxDepth: number): Answer {
   const { answer, number, request } = exchange;
   if (answer === null) throw new Error('an exchange without an answer');
-  let read: { readonly value: Json | undefined } | null = null;
+  let read: JsonBody | null = null;
   return {
     exchange: number,
     target: request.target,
@@ -79,9 +79,8 @@ function answerOf(exchange: Exchange, maxDepth: number): Answer {
       return new TextDecoder().decode(answer.body);
     },
     get json() {
-      const body = readJson(answer, maxDepth);
-      read ??= { value: body.ok ? body.value : undefined };
-      return read.value;
+      read ??= readJson(answer, maxDepth);
+      return read.ok ? read.value : undefined;
     },
   };
 }

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { RequirementResult, Results } from '../../../../src/core/results.ts';
 import { sha256 } from '../../../../src/core/sha256.ts';
 import {
@@ -64,6 +64,19 @@ describe('a custom check', () => {
       inconclusive('there is no red printer');
     });
     expect((await resultOf(lacking)).cause).toEqual({ kind: 'data', needs: 'other data', records });
+  });
+
+  test('reads the JSON of an answer once', async () => {
+    const parse = vi.spyOn(JSON, 'parse');
+    onTestFinished(() => parse.mockRestore());
+    const often = list('x/often', ABOUT, async ({ get, expect: hold }) => {
+      const answer = await get({ $pagesize: 3 });
+      const { json } = answer;
+      const before = parse.mock.calls.length;
+      hold(answer.json === json, 'it is the same value each time');
+      expect(parse.mock.calls.length).toBe(before);
+    });
+    expect((await resultOf(often)).verdict).toBe('pass');
   });
 
   test('passes if all its expectations hold, and counts them', async () => {
