@@ -62,20 +62,20 @@ export async function examine(target: Target, options: ExaminationOptions): Prom
     records: Object.fromEntries(
       target.resources.map(({ name }, index) => [name, answers?.records[index] ?? null]),
     ),
-    clockSkewMs: answers?.skewMs ?? null,
+    clockSkewMs: answers?.skew?.provenMs ?? null,
     forecasts,
   };
 }
 
 function clockSteps(answers: ProviderFacts | null, { expiry }: Target): readonly Step[] {
   if (answers === null || answers.latencyMs === null) return [];
-  const { skewMs } = answers;
-  if (skewMs === null)
+  const { skew } = answers;
+  if (skew === null)
     return [makeStep('clock', 'warning', 'No answer has a Date header, so the clock skew is unknown.')];
-  const seconds = Math.abs(skewMs / 1000);
-  if (Math.abs(skewMs) < MAX_CLOCK_SKEW_MS)
-    return [makeStep('clock', 'ok', `The clock skew is at most ${Math.max(1, Math.ceil(seconds))} s.`)];
-  const direction = skewMs > 0 ? 'ahead of' : 'behind';
+  const seconds = Math.abs(skew.provenMs / 1000);
+  if (Math.abs(skew.provenMs) < MAX_CLOCK_SKEW_MS)
+    return [makeStep('clock', 'ok', `The clock skew is at most ${Math.ceil(skew.mostMs / 1000)} s.`)];
+  const direction = skew.provenMs > 0 ? 'ahead of' : 'behind';
   const matters =
     seconds > expiry.toleranceSeconds
       ? 'more than expiry.toleranceSeconds allows'

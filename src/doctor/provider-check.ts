@@ -31,8 +31,16 @@ export interface ProviderFacts {
   readonly records: readonly (number | null)[];
   /** Median response time in milliseconds; null without answers. */
   readonly latencyMs: number | null;
-  /** Milliseconds by which the provider's clock is ahead; null if unknown. */
-  readonly skewMs: number | null;
+  /** How far the clocks are apart; null if unknown. */
+  readonly skew: ClockSkew | null;
+}
+
+/** How far the provider's clock is ahead of the local one, in milliseconds. */
+export interface ClockSkew {
+  /** What the answers prove; 0 if they do not show which clock is ahead. */
+  readonly provenMs: number;
+  /** The skew, in either direction, is not larger. */
+  readonly mostMs: number;
 }
 
 /** Requests a token of each client, another one to compare an expired token with, and the first page of every list. */
@@ -49,7 +57,7 @@ export async function checkProvider(
       ...facts,
       steps: facts.steps.map((one) => ({ ...one, sentence: session.redact(one.sentence) })),
       latencyMs: times[Math.floor(times.length / 2)] ?? null,
-      skewMs: skewOf(exchanges),
+      skew: skewOf(exchanges),
     };
   });
 }
@@ -163,19 +171,19 @@ async function checkList(
 }
 
 /**
- * How far the provider's clock is ahead, in milliseconds. The Date header has a resolution of one second, and that
- * second began between the request and its answer. The fastest answer is the most accurate.
+ * The Date header has a resolution of one second, and that second began between the request and its answer. The fastest
+ * answer is the most accurate.
  */
-function skewOf(exchanges: readonly Exchange[]): number | null {
+function skewOf(exchanges: readonly Exchange[]): ClockSkew | null {
   const skews = exchanges.flatMap(({ answer, startedAt, durationMs }) => {
     const dateMs = Date.parse(headerOf(answer?.headers ?? [], 'date') ?? '');
     if (Number.isNaN(dateMs)) return [];
     const [earliest, latest] = [dateMs - (startedAt + durationMs), dateMs + 999 - startedAt];
     // The skew is between the two; it counts as 0 if they are on both sides of 0.
-    const skew = earliest > 0 ? earliest : latest < 0 ? latest : 0;
-    return [{ skew, durationMs }];
+    const provenMs = earliest > 0 ? earliest : latest < 0 ? latest : 0;
+    return [{ provenMs, mostMs: Math.max(latest, -earliest), durationMs }];
   });
-  return skews.toSorted((one, other) => one.durationMs - other.durationMs)[0]?.skew ?? null;
+  return skews.toSorted((one, other) => one.durationMs - other.durationMs)[0] ?? null;
 }
 
 /** Obtains a token with the credentials of a target, without recording evidence. */
