@@ -142,9 +142,11 @@ export function otherThanLinked({ page, before, linked }: LinkedPage, howOften =
   });
 }
 
-/** Pages that are requested again at most, and how often each. */
+/** Pages at most that are shown to be given right now, and how often each must be. */
 const MAX_REPEATED = 3;
 const REPETITIONS = 3;
+/** Pages at most that are requested again and not given right: more of them show that the order of the list has changed. */
+const MAX_WRONG = 8;
 /** Further requests at most after a single such page. */
 const MAX_FURTHER = 40;
 /** Records of other places that a page must hold at least, and their share: a change of the data may have moved fewer. */
@@ -179,9 +181,11 @@ export async function expectNoDisplacedPages(context: CheckContext, isOfOtherPla
     (one) => one.isOfOtherPlace === isOfOtherPlace && !isJudgedElsewhere(one.page, context),
   );
   const found: DisplacedPage[] = [];
+  let wrong = 0;
   for (const one of judged) {
-    if (found.length === MAX_REPEATED) break;
+    if (found.length === MAX_REPEATED || wrong === MAX_WRONG) break;
     if (await isGivenRightNow(one, main, context)) found.push(one);
+    else wrong++;
   }
   const [first] = found;
   if (first === undefined) return;
