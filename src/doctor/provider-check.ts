@@ -2,6 +2,7 @@ import { reasonOf } from '../core/cause-sentences.ts';
 import { type Exchange, headerOf } from '../core/exchange.ts';
 import { jwtOf } from '../core/jwt.ts';
 import { withCommas } from '../core/number-format.ts';
+import { MAX_PAGE_SIZE } from '../core/page-size.ts';
 import { messageOf } from '../core/system-error.ts';
 import { Undecided } from '../core/undecided.ts';
 import { Redactor } from '../evidence/redaction/redactor.ts';
@@ -163,8 +164,10 @@ async function checkList(
       return result('warning', sentence, isKnown ? count : null);
     }
     if (isKnown) return result('ok', `${returned}; the list has ${withCommas(count)}.`, count);
-    const known = answer.link === undefined ? answer.itemCount : null;
-    return result('warning', `${returned} but no count, so the length of the list is unknown.`, known);
+    const mayHaveMore = answer.link !== undefined || answer.itemCount >= MAX_PAGE_SIZE;
+    if (mayHaveMore)
+      return result('warning', `${returned} but no count, so the length of the list is unknown.`);
+    return result('warning', `${returned} but no count, although $count is true.`, answer.itemCount);
   } catch (error) {
     return result('problem', `${call}: ${describeFailure(error, list.target)}`);
   }

@@ -213,6 +213,15 @@ test('without a count the length of a list is unknown, and no cost is estimated'
   expect(found(diagnosis)).toContain('cost warning');
 });
 
+test.each([
+  [499, 499, 'although $count is true'],
+  [500, null, 'the length of the list is unknown'],
+])('without count and link, a page of %i records shows a length of %s', async (records, length, words) => {
+  const diagnosis = await examined(targetOf(await mock({ records, defects: ['count-never'] })));
+  expect(diagnosis.records).toEqual({ printers: length });
+  expect(diagnosis.steps.find(({ step }) => step === 'list')?.sentence).toContain(words);
+});
+
 test('prints no secret and no token', async () => {
   const provider = await mock();
   const { clientSecret } = provider.credentials;
