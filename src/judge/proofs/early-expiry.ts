@@ -115,21 +115,16 @@ function agesOf(seen: readonly EarlyExpiry[]): readonly number[] {
 /** Uses the first token of the run, which may have ended although no call has carried it for some time. */
 async function useFirstToken(context: CheckContext): Promise<void> {
   const { tokens, list } = context;
-  const [first] = tokens.history.answersToValidRequests();
-  if (
-    first === undefined ||
-    first.token === null ||
-    tokens.history.endings.length > 0 ||
-    !list.history.wasAccepted
-  )
-    return;
+  // A valid request before it may have been refused.
+  const token = tokens.history.answersToValidRequests().find((one) => one.token !== null)?.token ?? null;
+  if (token === null || tokens.history.endings.length > 0 || !list.history.wasAccepted) return;
   const target = list.path + sizedQuery(context, 'first token');
-  const exchange = await callAndRead(context, first.token, { target });
+  const exchange = await callAndRead(context, token, { target });
   if (exchange.answer?.status !== 401) return;
   // The newest token of the run may have ended as well.
   const fresh = await tokens.requestUnshared();
   const newer = await list.call({ authorization: `Bearer ${fresh.token}` });
-  if (newer.answer?.status === 200) tokens.history.noteEarlyExpiry(first.token, exchange, false);
+  if (newer.answer?.status === 200) tokens.history.noteEarlyExpiry(token, exchange, false);
 }
 
 /** The calls with another token. */
