@@ -29,12 +29,20 @@ export function curlCommand(request: HttpRequest, secrets: SecretRegistry, tls: 
     // An argument holds no NUL, and curl would spell it in the usual way.
     words.push('--data-raw', quote(body));
   } else if (isForm) {
-    for (const [name, value] of new URLSearchParams(body))
-      words.push('--data-urlencode', quote(`${name}=${value}`));
+    for (const [name, value] of new URLSearchParams(body)) {
+      const isSecret = secrets.redact(value) !== value;
+      if (isSecret || isEncodedByCurl(name, value)) words.push('--data-urlencode', quote(`${name}=${value}`));
+      else words.push('--data-raw', quote(new URLSearchParams([[name, value]]).toString()));
+    }
     if (body === '') words.push('-d', "''");
   } else if (body !== null) words.push('--data-binary', quote(body));
   words.push(quote(request.origin + target));
   return words.join(' ');
+}
+
+/** Whether curl writes a field as a form has it (URL Standard, 5.2): it leaves names as they are, and encodes `*`, but not `~`. */
+function isEncodedByCurl(name: string, value: string): boolean {
+  return /^[\w.-]*$/.test(name) && !/[*~]/.test(value);
 }
 
 /** The files that the target names, as shell variables: reports must not show their paths. */
