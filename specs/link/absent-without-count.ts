@@ -4,6 +4,7 @@ import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
 import { expectFirstPage, expectPage } from '../../src/judge/probes/expected-page.ts';
 import { firstPages, requestUncountedPage, smallPageSize } from '../../src/judge/probes/first-pages.ts';
+import { countKnownRecords } from '../../src/judge/probes/list-facts.ts';
 import { type RequestedPage, requestedPageOf } from '../../src/judge/probes/requested-page.ts';
 import { pageRule } from '../../src/judge/rules/rule.ts';
 import { printLink } from '../../src/judge/traversals.ts';
@@ -53,11 +54,12 @@ async function* uncountedPages(context: CheckContext): AsyncGenerator<RequestedP
   const counted = firsts.flatMap(({ first, answer }) =>
     first.count === true && answer.kind === 'page' ? [answer] : [],
   );
+  const known = await countKnownRecords(snapshot);
   // A provider that never gives a link, or names it otherwise, shows nothing here.
   if (
     counted.length > 0 &&
     counted.every((page) => page.link === undefined) &&
-    counted.some(countsMoreThanGiven)
+    counted.some((page) => page.itemCount < known || countsMoreThanGiven(page))
   )
     context.limitedBy(new Blocked('link/present-when-more', 'no page gives a nextPageLink at all'));
 }

@@ -71,6 +71,15 @@ describe('a requirement does not pass on answers that would also keep it if it w
     expect(requirementOf(result, 'page-size/maximum').verdict).toBe('fail');
   });
 
+  it('if no page gives a count or a link, so that a link without $count cannot be told from one with it', async () => {
+    const defects = ['count-never', 'link-never'];
+    const result = await judgeMock({ defects }, { suite: 'smoke' });
+    expect(requirementOf(result, 'link/absent-without-count')).toMatchObject({
+      verdict: 'inconclusive',
+      cause: { kind: 'blocked', by: 'link/present-when-more' },
+    });
+  });
+
   it('if both clients have the same secret, so that crossed credentials are right ones', async () => {
     const credentials = { clientId: 'one', clientSecret: 'a-secret-of-both-clients', scope: 'printers.read' };
     const otherCredentials = { ...credentials, clientId: 'two' };
