@@ -55,13 +55,13 @@ const FIRST_OF_BANDS = 8;
  * Every page size from 1 to 500, once, in a drawn order. The sizes come from the bands in turn; within a band, a likely
  * size is drawn eight times as often as another. A run that takes more sizes takes the same ones first.
  *
- * @param draw a random number from 0 to 2^32 - 1 for a size
+ * @param draw a random number from 0 to 2^31 - 1 for a size
  */
 export function sizeOrder(total: number, draw: (size: number) => number): readonly number[] {
   const likely = new Set(likelySizes(total));
   // Sorting by exponential variates of these rates is weighted sampling without replacement.
   const rank = (size: number): number =>
-    -Math.log((draw(size) + 0.5) / 2 ** 32) / (likely.has(size) ? LIKELY_WEIGHT : 1);
+    -Math.log((draw(size) + 0.5) / 2 ** 31) / (likely.has(size) ? LIKELY_WEIGHT : 1);
   const sizes = Array.from({ length: MAX_PAGE_SIZE }, (_none, index) => index + 1);
   const ranked = sortedBy(sizes, rank);
   const ofBands = BANDS.map((last, band) => {

@@ -5,7 +5,9 @@ import {
   commonSizes,
   dividingSizes,
   drawnPageSize,
+  likelySizes,
   sizeLeavingOne,
+  sizeOrder,
   traversalSizes,
 } from '../../../../src/judge/probes/page-sizes.ts';
 import { seededNumber } from '../../../../src/judge/property.ts';
@@ -98,5 +100,17 @@ describe('tested page sizes', () => {
     const small = drawn.filter((size) => size <= 20);
     expect(new Set(small).size).toBe(20);
     expect(small.length / drawn.length).toBeCloseTo(0.52, 1);
+  });
+
+  it('are drawn eight times as often if they are likely, and others before all of these are used up', () => {
+    const likely = new Set(likelySizes(1234));
+    // The sizes of the bands take turns with the first 14.
+    const first = Array.from({ length: 200 }, (_none, seed) =>
+      sizeOrder(1234, (size) => seededNumber(seed, `size ${size}`)).slice(0, 24),
+    );
+    const share = first.flat().filter((size) => likely.has(size)).length / (200 * 24);
+    // Half of them are of the bands, of which one in nine is likely; of the others one in two.
+    expect(share).toBeGreaterThan(0.3);
+    expect(share).toBeLessThan(0.5);
   });
 });
