@@ -16,7 +16,7 @@ import {
 import { countKnownRecords, countProvenRecords } from './list-facts.ts';
 import { oversizeCases, oversizeQuery } from './oversize-cases.ts';
 import { dividingSizes } from './page-sizes.ts';
-import { deepPage, pagesByParameters } from './pages-by-parameters.ts';
+import { deepPage, pagesByParameters, placeOfDeepPage } from './pages-by-parameters.ts';
 import { type RequestedPage, requestedPageOf } from './requested-page.ts';
 
 /** The answers to all targets in a snapshot; calls without an answer are left out. */
@@ -71,7 +71,7 @@ async function gatherTargets(first: CheckContext): Promise<readonly string[]> {
   const { snapshot } = first;
   // All checks share the targets. A missing page limits the checks of its traversal, not the first check that asks.
   const context: CheckContext = { ...first, limitedBy: () => undefined };
-  const [firsts, uncounted, within, linked, oversize, records, combined, size, deep] = await awaitAll([
+  const [firsts, uncounted, within, linked, oversize, records, combined, size, place, deep] = await awaitAll([
     firstPageCases(context),
     uncountedFirstPage(context),
     pagesWithin(context),
@@ -80,7 +80,9 @@ async function gatherTargets(first: CheckContext): Promise<readonly string[]> {
     countProvenRecords(snapshot),
     combinedQueries(context),
     smallPageSize(context),
-    deepPage(context),
+    placeOfDeepPage(context),
+    // Without an answer, only the checks that need this page are left open.
+    evidenceOrNull(context, deepPage(context)),
   ]);
   const at = (query: string): string => `${snapshot.client.path}?${query}`;
   return [
@@ -93,7 +95,7 @@ async function gatherTargets(first: CheckContext): Promise<readonly string[]> {
       ...combined.map(at),
       // The same queries with $ are among the first pages.
       ...(size > 0 ? [ENCODED_COUNT, ...encodedQueries(context, size)] : []).map(at),
-      ...(deep === null ? [] : [deep.answer.target]),
+      ...(place === null ? [] : [snapshot.targetOf({ count: true, ...place })]),
       // link/query judges a link without $skip.
       ...(deep?.linked != null && hasParameter(deep.linked, '$skip') ? [deep.linked] : []),
     ]),

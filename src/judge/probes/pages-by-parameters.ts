@@ -254,12 +254,10 @@ export interface DeepPage {
 /** The page sizes of most deep pages: in a list of 1,032 records or more, such a page has a number above 256. */
 const DEEP_SIZES = [3, 4];
 
-/**
- * The second to last page, with a page size too small to traverse the whole list: limits of offsets and of page numbers
- * show there, some of them for small pages only. If no traversal leaves a single record on the last page, this one does. Null if
- * the length of the list is not known, or if it has no such page.
- */
-export async function deepPage(context: CheckContext): Promise<DeepPage | null> {
+/** The page of {@link deepPage}, which is not requested. */
+export async function placeOfDeepPage(
+  context: CheckContext,
+): Promise<Pick<DeepPage, 'pageSize' | 'skip'> | null> {
   const { snapshot } = context;
   if (context.options.suite === 'smoke') return null;
   const total = await countProvenRecords(snapshot);
@@ -269,10 +267,21 @@ export async function deepPage(context: CheckContext): Promise<DeepPage | null> 
   const usual = drawn % 4 === 0 ? small : (DEEP_SIZES[drawn % DEEP_SIZES.length] ?? small);
   const pageSize = sizeLeavingOne(total, traversalSizesOf(context, total)) ?? usual;
   const skip = pageSize * (Math.ceil(total / pageSize) - 2);
-  if (skip < pageSize) return null;
-  const answer = await snapshot.first({ count: true, pageSize, skip });
+  return skip < pageSize ? null : { pageSize, skip };
+}
+
+/**
+ * The second to last page, with a page size too small to traverse the whole list: limits of offsets and of page numbers
+ * show there, some of them for small pages only. If no traversal leaves a single record on the last page, this one does. Null if
+ * the length of the list is not known, or if it has no such page.
+ */
+export async function deepPage(context: CheckContext): Promise<DeepPage | null> {
+  const { snapshot } = context;
+  const place = await placeOfDeepPage(context);
+  if (place === null) return null;
+  const answer = await snapshot.first({ count: true, ...place });
   const linked = answer.kind === 'page' ? (snapshot.linkOf(answer)?.target ?? null) : null;
-  return { pageSize, skip, answer, linked };
+  return { ...place, answer, linked };
 }
 
 /** The answer to the link of that page; null if it has none, or if its link does not lead to the last page. */

@@ -1,0 +1,18 @@
+import { expect, it } from 'vitest';
+import type { Behaviour } from '../../support/hostile/altering-proxy.ts';
+import { judgeBehind, openMock, withVerdict } from '../../support/judge-mock.ts';
+
+/** The page near the end of the list that a run with the seed 42 requests. */
+const DEEP_PAGE = '$pagesize=4&$skip=1228';
+
+it('a page near the end that is never answered leaves only the requirements open that need it', async () => {
+  const mock = await openMock({ records: 1234 });
+  const closed: Behaviour = ({ target, answer, socket }) => {
+    if (!target.includes(DEEP_PAGE) || answer.status !== 200) return answer;
+    socket.destroy();
+    return null;
+  };
+  const result = await judgeBehind(mock, closed);
+  expect(withVerdict(result, 'fail', 'error')).toEqual([]);
+  expect(withVerdict(result, 'inconclusive')).toEqual(['traversal/followable', 'traversal/by-parameters']);
+});
