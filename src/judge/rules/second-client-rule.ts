@@ -1,3 +1,5 @@
+import { Undecided } from '../../core/undecided.ts';
+import { NoAnswer } from '../../provider/sender.ts';
 import type { Traversal } from '../../provider/traversal.ts';
 import { confirm } from '../confirmation.ts';
 import type { CheckContext, Judge } from '../context.ts';
@@ -8,7 +10,7 @@ import { type RuleFinding, ruleTest } from './rule.ts';
 
 /**
  * Tests a rule about traversals by the first pages that links give the second client, on snapshots that only this client
- * obtains. Throws Violation; what leaves the verdict open there does not count, because this client may see another list, or
+ * obtains. Throws Violation, and errors of Assay; what leaves the verdict open there does not count, because this client may see another list, or
  * none.
  *
  * @param caseOf the case that the oracle judges; null for none
@@ -28,8 +30,10 @@ export function secondClientRule<Case>(
   return async (context) => {
     const ofSecond = await contextOfSecondClient(context);
     const error = ofSecond === null ? null : await errorOf(() => judge(ofSecond));
-    if (error instanceof Violation)
-      throw error.withWords({ before: 'with a token of the second provider: ' });
+    if (error === null || error instanceof Undecided || error instanceof NoAnswer) return;
+    throw error instanceof Violation
+      ? error.withWords({ before: 'with a token of the second provider: ' })
+      : error;
   };
 }
 
