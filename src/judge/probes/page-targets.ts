@@ -136,7 +136,7 @@ async function combinedQueries(context: CheckContext): Promise<readonly string[]
       `$pagesize=${size}&$count=true`,
       '$count=false&$pagesize=500',
       // The last page of the default size.
-      `$count=true&$skip=${total - (total % MAX_PAGE_SIZE || MAX_PAGE_SIZE)}`,
+      `$count=true&$skip=${Math.max(0, total - (total % MAX_PAGE_SIZE || MAX_PAGE_SIZE))}`,
       // The second to last page if the last page is full.
       ...dividingSizes(total)
         .slice(0, 1)
