@@ -1,8 +1,8 @@
 import { Buffer, isUtf8 } from 'node:buffer';
 import { createHmac, randomBytes } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { bufferOf, type Exchange } from '../core/exchange.ts';
+import { parseUserSchema } from '../core/schemas/user-schema.ts';
 import { EvidenceError } from '../evidence/line.ts';
 import { basePathOf } from '../target/make.ts';
 import type { Resource, Target } from '../target/target.ts';
@@ -123,6 +123,6 @@ function vocabularyOf({ name, itemSchema }: Resource, evidence: Target['evidence
       visit(inner);
     }
   };
-  visit(JSON.parse(readFileSync(itemSchema, 'utf8')));
+  visit(parseUserSchema(itemSchema));
   return words;
 }

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { mapStrings } from '../core/json-text.ts';
 import { packageDigest } from '../core/package-file.ts';
 import type { Json, RequirementResult } from '../core/results.ts';
+import { parseUserSchema } from '../core/schemas/user-schema.ts';
 import { sha256 } from '../core/sha256.ts';
 import { UserError } from '../core/user-error.ts';
 import type { EvidenceSetting } from '../evidence/line.ts';
@@ -50,7 +51,7 @@ export function settingOf(
   const schemas = target.resources
     .map(({ itemSchema }) => itemSchema)
     .filter((schema) => path.isAbsolute(schema))
-    .map((schema) => [schema, JSON.parse(readFileSync(schema, 'utf8')) as Json] as const);
+    .map((schema) => [schema, parseUserSchema(schema) as Json] as const);
   const redacted = (members: object): EvidenceSetting['target'] =>
     mapStrings(
       members as EvidenceSetting['target'],

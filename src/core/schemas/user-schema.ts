@@ -23,9 +23,14 @@ const DATA_KEYWORDS = new Set(['const', 'default', 'enum', 'examples']);
 
 /** Reads and compiles a JSON Schema file. Throws an Error with a clause if it cannot be used. */
 export function readUserSchema(file: string): CompiledSchema {
-  const text = readRegularFile(file, MAX_SCHEMA_BYTES).toString('utf8');
-  const schema: unknown = JSON.parse(text.replace(/^\uFEFF/u, ''));
+  const schema = parseUserSchema(file);
   return { schema, matches: compileUserSchema(schema) };
+}
+
+/** The content of a JSON Schema file, which may begin with a byte order mark. Throws an Error if it cannot be read. */
+export function parseUserSchema(file: string): unknown {
+  const text = readRegularFile(file, MAX_SCHEMA_BYTES).toString('utf8');
+  return JSON.parse(text.replace(/^\uFEFF/u, ''));
 }
 
 /**
