@@ -51,6 +51,11 @@ export function adoptSchema(name: string, schema: Json): void {
   compiled.set(name, { schema, matches: compileUserSchema(schema) });
 }
 
+/** Has a schema read again when it is used next: its file may have changed since an earlier run of this process. */
+export function forgetSchema(name: string): void {
+  compiled.delete(name);
+}
+
 function compiledSchema(name: string): CompiledSchema {
   return getOrMake(compiled, name, () => {
     const shipped = BUILT_IN.find((one) => one === name);

@@ -17,6 +17,7 @@ import type { JudgeOptions } from '../judge/context.ts';
 import { lengthShownBy } from '../judge/probes/list-facts.ts';
 import { ListClient } from '../provider/list-client.ts';
 import { Pseudonymizer } from '../provider/pseudonymizer.ts';
+import { forgetSchema } from '../provider/schemas.ts';
 import { SecretRegistry } from '../provider/secret-registry.ts';
 import { Snapshot, Snapshots } from '../provider/snapshot.ts';
 import { tokenGivenBy } from '../provider/token-answer.ts';
@@ -100,6 +101,8 @@ export class Session {
     this.#onDelivery = events?.onDelivery ?? (() => undefined);
     this.#secrets = new SecretRegistry(parts.redactor);
     const clock = parts.clock ?? SYSTEM_CLOCK;
+    // The schemas of a replay come from its evidence.
+    if (parts.connect === undefined) for (const { itemSchema } of target.resources) forgetSchema(itemSchema);
     // A replay needs no mask: its evidence is already masked and pseudonymous.
     this.#client = (parts.connect ?? httpClient)({
       ...parts,

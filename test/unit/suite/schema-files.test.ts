@@ -22,3 +22,19 @@ it.each(['full', 'pseudonymous'] as const)(
     expect(targets[0]?.requirements.filter(({ verdict }) => verdict === 'pass')).not.toEqual([]);
   },
 );
+
+it('a schema file that changed is read again by the next run of a process', async () => {
+  const itemSchema = path.join(temporaryFolder('schema-files'), 'printer.json');
+  const resources = [{ name: 'printers', path: '/v1/printers', idField: 'id', itemSchema }];
+  const target = targetOf(await openMock({ records: 3 }), { resources });
+  const verdictFor = async (required: string): Promise<string | undefined> => {
+    writeFileSync(itemSchema, schemaOf(required));
+    const { targets } = await conform(target, { suite: 'smoke', only: ['list/items'] });
+    return targets[0]?.requirements.find(({ id }) => id === 'list/items')?.verdict;
+  };
+  expect([await verdictFor('id'), await verdictFor('colour'), await verdictFor('id')]).toEqual([
+    'pass',
+    'fail',
+    'pass',
+  ]);
+});
