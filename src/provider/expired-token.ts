@@ -3,11 +3,14 @@ import { isBearerToken } from './token-answer.ts';
 
 const EXPIRED_TOKEN = 'the expired token of the target file';
 
+/** The latest time that a Date can represent, in milliseconds since the epoch. */
+const LATEST_MS = 8.64e15;
+
 /** Why the expired token of a target file has not expired, by its own expiry; null if it has, or states none. */
 export function whyNotExpired(token: string, toleranceSeconds: number, nowMs: number): string | null {
   const expiry = jwtOf(token)?.payload['exp'];
   if (typeof expiry !== 'number' || nowMs / 1000 >= expiry + toleranceSeconds) return null;
-  const at = new Date(expiry * 1000).toISOString();
+  const at = new Date(Math.min(expiry * 1000, LATEST_MS)).toISOString();
   return `${EXPIRED_TOKEN} expires at ${at}, and the tolerance after that is not over`;
 }
 
