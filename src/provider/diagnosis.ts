@@ -313,8 +313,7 @@ function wrongUrl(endpoint: Endpoint, said: string, target: Target, listTarget =
 /** A path at the end of a URL of the target file that Assay adds itself; null if there is none. */
 function doubledPath(endpoint: Endpoint, target: Target): string | null {
   const added = endpoint === 'token' ? ['/connect/token'] : target.resources.map(({ path }) => path);
-  const { pathname } = new URL(target[keyOf(endpoint)]);
-  return added.find((path) => pathname.endsWith(path)) ?? null;
+  return added.find((path) => basePathOf(target[keyOf(endpoint)]).endsWith(path)) ?? null;
 }
 
 /** What a request was answered, as a clause. */

@@ -4,6 +4,7 @@ import { isLoopback } from '../core/exchange.ts';
 import { valueAt } from '../core/schemas/shipped-schema.ts';
 import { misspeltKeywords } from '../core/schemas/user-schema.ts';
 import { formatPath, type Path, type TargetDocument } from './document.ts';
+import { basePathOf } from './make.ts';
 import { isSecretHeader, type Target } from './target.ts';
 import { isBuiltIn } from './target-rules.ts';
 
@@ -127,5 +128,5 @@ export function doubledPaths(
 function repeatedPart(url: string, path: string): string | null {
   const segments = path.split('/').slice(1);
   const beginnings = segments.map((_segment, index) => `/${segments.slice(0, index + 1).join('/')}`);
-  return beginnings.findLast((part) => new URL(url).pathname.endsWith(part)) ?? null;
+  return beginnings.findLast((part) => basePathOf(url).endsWith(part)) ?? null;
 }

@@ -25,6 +25,13 @@ describe('the URLs of a target', () => {
     expect(found(authUrl, baseUrl)).toEqual(mistakes);
   });
 
+  test('need no path for a list at the root', () => {
+    const credentials = { clientId: 'a', clientSecret: 'b', scope: 'c' };
+    const resources = [{ name: 'all', path: '/', itemSchema: 'printer', idField: 'id' }];
+    const target = makeTarget({ authUrl: AUTH, baseUrl: 'https://api.example', credentials, resources });
+    expect(doubledPaths(target)).toEqual([]);
+  });
+
   test('are corrected with key and location', () => {
     const credentials = { clientId: 'a', clientSecret: 'b', scope: 'c' };
     const places = { baseUrl: 'acme.yaml:3' };
