@@ -23,6 +23,9 @@ export class NoAnswer extends Error {
   }
 }
 
+/** Thrown if a valid request around requests that must be refused has no answer: it says nothing about those. */
+export class NoControl extends NoAnswer {}
+
 /** How a list call departs from the normal one. */
 export interface CallOptions {
   /** The request target; the plain list path if left out. */

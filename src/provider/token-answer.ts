@@ -8,7 +8,7 @@ import type { Limits } from '../target/target.ts';
 import { isErrorOfClient } from './diagnosis.ts';
 import { type JsonBody, memberOf, readJson, writtenValues } from './json-reader.ts';
 import { isHtml, oauthError } from './refusal-wording.ts';
-import { NoAnswer } from './sender.ts';
+import { NoAnswer, NoControl } from './sender.ts';
 import { undecidedIfThrottled } from './throttled-answer.ts';
 
 export interface TokenAnswer {
@@ -65,9 +65,11 @@ function withoutToken(exchange: Exchange, status: number, body: JsonBody): Token
   return { exchange, status, body, token: null, tokenElsewhere: null, expiresIn: null, ...times };
 }
 
-/** Whether an error says that the provider closed the connection without an answer, in every attempt. */
+/** Whether an error says that the provider closed the connection of this request without an answer, in every attempt. */
 export function isClosed(error: unknown): error is NoAnswer {
-  return error instanceof NoAnswer && error.exchange.failure?.code === 'closed';
+  return (
+    error instanceof NoAnswer && !(error instanceof NoControl) && error.exchange.failure?.code === 'closed'
+  );
 }
 
 /** A request whose connection the provider closed without an answer: it gives no token. Throws every other error. */

@@ -5,7 +5,7 @@ import { Blocked, unavailable } from '../core/undecided.ts';
 import { WorkInProgress, WorkQueue } from '../core/work-in-progress.ts';
 import type { Target } from '../target/target.ts';
 import { ProbeBarrier } from './probe-barrier.ts';
-import { NoAnswer } from './sender.ts';
+import { NoAnswer, NoControl } from './sender.ts';
 import { lockedOut, undecidedIfThrottled } from './throttled-answer.ts';
 import {
   closedConnection,
@@ -189,13 +189,13 @@ export class WrongRequests {
       const known = this.#counters[client].decided.get(keyOf(form, how));
       if (known !== undefined && how.isRepeated !== true) return known;
       const answer = await send().catch((error: unknown) => {
-        if (this.#staysClosed) return closedConnection(error);
+        if (this.#staysClosed && !(error instanceof NoControl)) return closedConnection(error);
         if (error instanceof NoAnswer && this.secretsLeft(client) > 0) return error;
         throw error;
       });
       const isAnswered = answer === null || (!(answer instanceof NoAnswer) && isDecided(answer));
       if (isAnswered) return answer;
-      this.#counters[client].undecided += 1;
+      if (!(answer instanceof NoControl)) this.#counters[client].undecided += 1;
       if (!this.#staysUndecided) return this.#repeatSecret(client, answer, send);
       if (answer instanceof NoAnswer) throw answer;
       return answer;
@@ -284,7 +284,9 @@ export class WrongRequests {
     if (client === 'first') await this.#parts.lock.released();
     const wrong = this.#counters[client];
     const wrongBefore = wrong.sent;
-    const answer = await this.#askUntilUnlocked(client);
+    const answer = await this.#askUntilUnlocked(client).catch((error: unknown) => {
+      throw error instanceof NoAnswer ? new NoControl(error.exchange) : error;
+    });
     if (this.#isGranted(answer)) wrong.noteValidAnswered(wrongBefore);
     return answer;
   }

@@ -1,19 +1,30 @@
 import { expect, it } from 'vitest';
 import { Redactor } from '../../../src/evidence/redaction/redactor.ts';
+import { NoAnswer } from '../../../src/provider/sender.ts';
 import type { Form } from '../../../src/provider/token-spellings.ts';
 import { Session } from '../../../src/run/session.ts';
-import { openMock, targetOf } from '../../support/judge-mock.ts';
+import { openFront, openMock, targetOf } from '../../support/judge-mock.ts';
 import { runOptions } from '../../support/run-options.ts';
 
 type Tokens = Session['inputs'][number]['tokens'];
 
-/** Runs work with the token client of a session, and a form whose secret is wrong. */
+/**
+ * Runs work with the token client of a session, and a form whose secret is wrong.
+ *
+ * @param isClosed whether the connection of a token request with this body is closed without an answer
+ */
 async function withWrongSecret<Result>(
   work: (tokens: Tokens, form: Form, session: Session) => Promise<Result>,
+  isClosed: (body: string) => boolean = () => false,
 ): Promise<Result> {
   const mock = await openMock({ records: 1 });
+  const authUrl = await openFront(mock, ({ answer, body, socket }) => {
+    if (!isClosed(body)) return answer;
+    socket.destroy();
+    return null;
+  });
   const session = new Session({
-    target: targetOf(mock),
+    target: targetOf(mock, { authUrl, limits: { retries: 0 } }),
     options: runOptions(),
     redactor: new Redactor(),
     signal: null,
@@ -59,4 +70,22 @@ it('a wrong secret that was refused is sent again only as a repeated one', async
     await wrong.sendSecret('first', form, { isRepeated: true });
     expect(wrong.secretsLeft('first')).toBe(left - 1);
   });
+});
+
+it('a wrong secret is not refused if the valid request before it is closed without an answer', async () => {
+  let isBlocked = false;
+  await withWrongSecret(
+    async ({ wrong, endpoint }) => {
+      const formWith = (end: string): Form =>
+        endpoint
+          .validForm()
+          .map(([name, value]) => [name, name === 'client_secret' ? value + end : value] as const);
+      for (const end of ['x', 'xx']) expect((await wrong.sendSecret('first', formWith(end)))?.status).toBe(0);
+      isBlocked = true;
+      const left = wrong.secretsLeft('first');
+      await expect(wrong.sendSecret('first', formWith('xxx'))).rejects.toThrow(NoAnswer);
+      expect(wrong.secretsLeft('first')).toBe(left);
+    },
+    (body) => isBlocked || /x(?:&|$)/.test(body),
+  );
 });
