@@ -247,11 +247,14 @@ export class TokenClient {
     const { endpoint, history } = this;
     if (this.#isControlled || !isRefused(answer) || !history.isUnprovoked(answer)) return;
     this.#isControlled = true;
-    const sendOne = () => endpoint.sendValid(endpoint.validForm(), USUAL_ON_NEW_CONNECTION);
+    // The refusal stays the answer if one of these gets none.
+    const sendOne = (): Promise<TokenAnswer | null> =>
+      endpoint.sendValid(endpoint.validForm(), USUAL_ON_NEW_CONNECTION).catch(() => null);
     const controls = await Promise.all(Array.from({ length: CONTROLS }, sendOne));
-    const isProven = controls.every(isRefused) && history.isUndisturbed(answer);
+    const areAllRefused = controls.every((one) => one !== null && isRefused(one));
+    const isProven = areAllRefused && history.isUndisturbed(answer);
     if (isProven) history.provenRefusals.push(answer);
-    this.#isControlled = isProven || controls.some(isGranted);
+    this.#isControlled = isProven || controls.some((one) => one !== null && isGranted(one));
   }
 
   /** Sends a valid request: the first as usual, each later one in another spelling, and again as usual if it is refused. */
