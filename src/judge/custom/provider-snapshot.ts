@@ -177,7 +177,7 @@ async function* recordsFrom(
 /**
  * The token endpoint for custom checks.
  *
- * @param attempt from 0; the first shares the token of the run, the others ask for a fresh one
+ * @param attempt from 0; the first shares the token of the run and refusals of wrong secrets, the others ask for fresh ones
  */
 export function tokenSnapshot({ tokens, target, exercised }: CheckContext, attempt: number): TokenSnapshot {
   const { findings, noted } = newAttempt(exercised);
@@ -197,13 +197,14 @@ export function tokenSnapshot({ tokens, target, exercised }: CheckContext, attem
       const jwt = answer.token === null ? null : jwtOf(answer.token);
       return jwt === null ? null : { header: jwt.header, payload: jwt.payload };
     },
-    ask: async (changes) => answered(await changed(tokens, changes)),
+    ask: async (changes) => answered(await changed(tokens, changes, attempt > 0)),
   };
 }
 
 async function changed(
   tokens: TokenClient,
   changes: { readonly [field: string]: string | null | undefined },
+  isRepeated: boolean,
 ): Promise<TokenAnswer> {
   const valid = tokens.endpoint.validForm();
   const fields = new Map(valid);
@@ -214,7 +215,7 @@ async function changed(
   const form = [...fields];
   const isValid = valid.every(([name, value]) => !name.startsWith('client_') || fields.get(name) === value);
   if (isValid) return tokens.endpoint.ask(form);
-  const answer = await tokens.wrong.sendSecret('first', form);
+  const answer = await tokens.wrong.sendSecret('first', form, { isRepeated });
   if (answer === null)
     throw stoppedBy('probes.wrongCredentials', 'no more requests with other credentials are allowed');
   return answer;

@@ -14,7 +14,7 @@ import {
 } from '../../../../src/index.ts';
 import { replay } from '../../../../src/run/replay/replay.ts';
 import type { TargetParts } from '../../../../src/target/make.ts';
-import { openMock, targetOf } from '../../../support/judge-mock.ts';
+import { openFront, openMock, targetOf } from '../../../support/judge-mock.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
 const ABOUT = { rule: 'A rule of ours.' };
@@ -292,6 +292,23 @@ describe('a check of the token', () => {
     expect(await resultOf(guess, { target: { probes: { wrongCredentials: 2 } } })).toMatchObject({
       verdict: 'inconclusive',
     });
+  });
+
+  test('does not fail for an answer to a wrong secret that is given once', async () => {
+    const mock = await openMock({ records: 1 });
+    let asked = 0;
+    const authUrl = await openFront(mock, ({ answer, body }) => {
+      if (!body.endsWith('client_secret=second-guess')) return answer;
+      return ++asked === 1 ? { ...answer, status: 400 } : answer;
+    });
+    const guesses = token('x/guesses', ABOUT, async ({ ask, expect: hold }) => {
+      const answers = [];
+      for (const guess of ['first-guess', 'second-guess']) answers.push(await ask({ client_secret: guess }));
+      for (const { status } of answers) hold(status === 401, `status ${status}`);
+    });
+    const { targets } = await conform(targetOf(mock, { authUrl }), { checks: [guesses], only: ['x/*'] });
+    const result = targets[0]?.requirements.find(({ id }) => id === 'x/guesses');
+    expect(result).toMatchObject({ verdict: 'inconclusive', cause: { kind: 'intermittent' } });
   });
 
   test('changes, adds and omits fields', async () => {
