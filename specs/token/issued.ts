@@ -36,8 +36,8 @@ export const tokenIssued = requirement({
       token was issued between them, others may be due to an outage. A token that comes with another status of success than 200
       fails at once. A web page or a redirect after a token was issued leaves the verdict open if list calls are answered
       alike. Refusals that name no mistake of the request, such as 409, leave the verdict open if there are two, and
-      so do server errors to the end of the run. If one was refused after wrong requests, sends others over new and over
-      kept connections: a provider that has locked the client refuses both. Most other requirements build on this token.`,
+      so do server errors and redirects to the end of the run. If one was refused after wrong requests, sends others over new
+      and over kept connections: a provider that has locked the client refuses both. Most other requirements build on this token.`,
   breach: `Any status but 200, including a redirect, for credentials that are known to be correct: they obtain a
       token at another time, or in another way such as HTTP Basic or with a secret that is encoded twice. If nothing
       shows that they are correct, the run
@@ -160,12 +160,17 @@ function isSpellingLeft({ options, tokens }: CheckContext): boolean {
   return options.suite !== 'smoke' && !isUsable && !isComplete;
 }
 
-/** Throws Undecided if the last valid request of the run was answered with a server error, and a further one is as well. */
+/**
+ * Throws Undecided if the last valid request of the run was answered with a server error or a redirect, and a further one is as
+ * well.
+ */
 async function expectStillAnswered({ tokens }: CheckContext): Promise<void> {
+  const isLost = ({ status }: TokenAnswer): boolean => status >= 500 || (status >= 300 && status < 400);
   const last = tokens.history.answersToValidRequests().at(-1);
-  if (last === undefined || last.status < 500) return;
-  const { status } = await tokens.requestAnother();
-  if (status < 500) return;
+  if (last === undefined || !isLost(last)) return;
+  const next = await tokens.requestAnother();
+  if (!isLost(next)) return;
+  const { status } = next;
   throw unavailable(
     status,
     `valid token requests are answered ${status} now, and were answered 200 earlier in this run`,

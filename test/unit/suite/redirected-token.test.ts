@@ -3,7 +3,7 @@ import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { conform } from '../../../src/run/conform.ts';
-import { openMock, targetOf } from '../../support/judge-mock.ts';
+import { judgeBehind, openMock, requirementOf, targetOf } from '../../support/judge-mock.ts';
 import { runOptions } from '../../support/run-options.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
@@ -15,4 +15,20 @@ test('evidence does not contain a token that was issued at the address of a redi
   expect(evidence).toContain('"status":200');
   // Tokens of the reference provider are JWTs.
   expect(evidence + JSON.stringify(results)).not.toMatch(/eyJ[\w-]+\.eyJ[\w-]+/);
+});
+
+test('token/issued is open if every valid request but the first two is redirected', async () => {
+  const elsewhere = {
+    status: 302,
+    reason: 'Found',
+    headers: [['Location', '/login']],
+    body: Buffer.from(''),
+  } as const;
+  const result = await judgeBehind(await openMock({ records: 30 }), ({ kind, answer, number }) =>
+    kind === 'token' && number > 2 ? elsewhere : answer,
+  );
+  expect(requirementOf(result, 'token/issued')).toMatchObject({
+    verdict: 'inconclusive',
+    cause: { kind: 'unavailable', status: 302 },
+  });
 });
