@@ -15,6 +15,16 @@ const LOST_BY_DIGESTS = [
   ...LOST_BY_PSEUDONYMS,
   ...['minLength', 'minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf', 'uniqueItems'],
 ];
+/** Keywords whose members have names that are no keywords, and those whose values are data. */
+const OF_NAMES = [
+  'properties',
+  'patternProperties',
+  'dependentSchemas',
+  'dependencies',
+  '$defs',
+  'definitions',
+];
+const OF_DATA = ['const', 'default', 'enum', 'examples'];
 /** Identifiers to find in answers without a list, at most. */
 const MAX_KNOWN = 5;
 /** Characters of the shortest pseudonym, 60 bits, and of the longest. */
@@ -113,14 +123,15 @@ function vocabularyOf({ name, itemSchema }: Resource, evidence: Target['evidence
   const visit = (value: unknown): void => {
     if (typeof value !== 'object' || value === null) return;
     for (const [keyword, inner] of Object.entries(value)) {
-      if (lost.includes(keyword) && typeof inner !== 'object')
+      if (lost.includes(keyword) && typeof inner !== 'object' && inner !== false)
         throw new EvidenceError(
           `evidence: ${evidence} takes out what the schema of ${name} asks for by ${keyword}; use evidence: full`,
         );
       if (keyword === 'const' && typeof inner === 'string') words.push(inner);
       if (keyword === 'enum' && Array.isArray(inner))
         words.push(...inner.filter((word) => typeof word === 'string'));
-      visit(inner);
+      if (OF_NAMES.includes(keyword)) Object.values(inner as object).forEach(visit);
+      else if (!OF_DATA.includes(keyword)) visit(inner);
     }
   };
   visit(parseUserSchema(itemSchema));

@@ -1,7 +1,11 @@
 import { Buffer } from 'node:buffer';
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { expect, it } from 'vitest';
 import type { Exchange } from '../../../src/core/exchange.ts';
+import { EvidenceError } from '../../../src/evidence/line.ts';
 import { Pseudonymizer } from '../../../src/provider/pseudonymizer.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { unusedTarget } from '../../support/unused-target.ts';
 
 it('reads each list with its own idField, also if the path of one begins that of another', () => {
@@ -18,4 +22,19 @@ it('reads each list with its own idField, also if the path of one begins that of
   const answer = new Pseudonymizer(target).apply(exchange).answer?.body ?? body;
   const { items } = JSON.parse(Buffer.from(answer).toString('utf8')) as { items: { key: string }[] };
   expect(items[0]?.key).not.toBe(items[1]?.key);
+});
+
+it.each([
+  [{ properties: { format: true, pattern: { type: 'string' } } }, true],
+  [{ examples: [{ format: 'A4' }], default: { maxLength: 3 } }, true],
+  [{ properties: { sizes: { uniqueItems: false } } }, true],
+  [{ properties: { default: { format: 'date' } } }, false],
+  [{ anyOf: [{ $ref: '#/$defs/examples' }], $defs: { examples: { pattern: '^a' } } }, false],
+])('reads only the keywords of a schema: %j', (schema, isUsable) => {
+  const itemSchema = path.join(temporaryFolder('pseudonyms'), 'item.json');
+  writeFileSync(itemSchema, JSON.stringify(schema));
+  const resources = [{ name: 'printers', path: '/v1/printers', idField: 'id', itemSchema }];
+  const made = () => new Pseudonymizer({ ...unusedTarget, evidence: 'digest', resources });
+  if (isUsable) expect(made).not.toThrow();
+  else expect(made).toThrow(EvidenceError);
 });
