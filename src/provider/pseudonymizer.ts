@@ -43,7 +43,9 @@ export class Pseudonymizer {
   readonly #key: Uint8Array;
   readonly #digest: boolean;
   readonly #places: readonly { readonly path: string; readonly idField: string }[];
-  readonly #kept: ReadonlySet<string>;
+  readonly #kept: ReadonlySet<string | number>;
+  /** In place of texts in a digest: one that no schema lists. */
+  readonly #text: string;
   readonly #known = new Map<string, string>();
 
   /** @throws EvidenceError if a schema of the target requires what pseudonyms do not keep */
@@ -56,6 +58,9 @@ export class Pseudonymizer {
       .map(({ path: list, idField }) => ({ path: base + list, idField }))
       .toSorted((one, other) => other.path.length - one.path.length);
     this.#kept = new Set(target.resources.flatMap((resource) => vocabularyOf(resource, target.evidence)));
+    let text = 'x';
+    while (this.#kept.has(text)) text += 'x';
+    this.#text = text;
   }
 
   /** The exchange with pseudonyms in its answer; the same object if the answer holds no list data. */
@@ -79,15 +84,26 @@ export class Pseudonymizer {
         if (place.depth === 1 && (!isList || ENVELOPE.has(place.name ?? ''))) return null;
         if (this.#kept.has(value)) return null;
         if (value === '') return '';
-        if (this.#digest && place.name !== idField) return 'x';
+        if (this.#digest && place.name !== idField) return this.#text;
         const pseudonym = this.#pseudonym(value);
         if (place.name === idField && this.#known.size < MAX_KNOWN) this.#known.set(value, pseudonym);
         return pseudonym;
       },
-      number: (place) => (this.#digest && place.depth > 1 && place.name !== idField ? '0' : null),
+      number: (place, written) => {
+        const value = Number(written);
+        if (!this.#digest || place.depth <= 1 || place.name === idField || this.#kept.has(value)) return null;
+        return JSON_NUMBER.test(written) ? this.#numberFor(value) : NO_NUMBER;
+      },
     });
     // Invalid UTF-8 must stay invalid.
     return isUtf8(body) || !isUtf8(bytes) ? bytes : Buffer.concat([bytes, Buffer.from([0xff])]);
+  }
+
+  /** A number that no schema lists, as whole as the one in whose place it stands. */
+  #numberFor(value: number): string {
+    let number = Number.isInteger(value) ? 0 : 0.5;
+    while (this.#kept.has(number)) number += 1;
+    return String(number);
   }
 
   // Text that is not JSON is kept only if the status is not 200 and the text names no record.
@@ -110,15 +126,23 @@ export class Pseudonymizer {
   }
 }
 
+const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
+/** In place of what is no number in JSON, so that invalid JSON stays invalid. */
+const NO_NUMBER = '00';
+
 const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
 
 /** Members of the envelope whose values are reported. */
 const ENVELOPE: ReadonlySet<string> = new Set(['nextPageLink', 'count']);
 
 /** Values that a schema of the target lists: they are vocabulary, not data. */
-function vocabularyOf({ name, itemSchema }: Resource, evidence: Target['evidence']): readonly string[] {
+function vocabularyOf(
+  { name, itemSchema }: Resource,
+  evidence: Target['evidence'],
+): readonly (string | number)[] {
   if (!path.isAbsolute(itemSchema)) return [];
-  const words: string[] = [];
+  const words: (string | number)[] = [];
+  const isWord = (value: unknown): value is string | number => ['string', 'number'].includes(typeof value);
   const lost = evidence === 'digest' ? LOST_BY_DIGESTS : LOST_BY_PSEUDONYMS;
   const visit = (value: unknown): void => {
     if (typeof value !== 'object' || value === null) return;
@@ -127,9 +151,8 @@ function vocabularyOf({ name, itemSchema }: Resource, evidence: Target['evidence
         throw new EvidenceError(
           `evidence: ${evidence} takes out what the schema of ${name} asks for by ${keyword}; use evidence: full`,
         );
-      if (keyword === 'const' && typeof inner === 'string') words.push(inner);
-      if (keyword === 'enum' && Array.isArray(inner))
-        words.push(...inner.filter((word) => typeof word === 'string'));
+      if (keyword === 'const' && isWord(inner)) words.push(inner);
+      if (keyword === 'enum' && Array.isArray(inner)) words.push(...inner.filter(isWord));
       if (OF_NAMES.includes(keyword)) Object.values(inner as object).forEach(visit);
       else if (!OF_DATA.includes(keyword)) visit(inner);
     }

@@ -38,3 +38,29 @@ it.each([
   if (isUsable) expect(made).not.toThrow();
   else expect(made).toThrow(EvidenceError);
 });
+
+it('a digest keeps what a schema lists, and gives a value of the same type in place of others', () => {
+  const itemSchema = path.join(temporaryFolder('pseudonyms'), 'item.json');
+  writeFileSync(
+    itemSchema,
+    JSON.stringify({ properties: { level: { enum: [0, 2, 'x'] }, size: { const: 7 } } }),
+  );
+  const resources = [{ name: 'printers', path: '/v1/printers', idField: 'id', itemSchema }];
+  const values = [2, 3, 'x', 'y', 7, 1.5];
+  const exchange = {
+    request: { target: '/v1/printers' },
+    answer: { status: 200, body: Buffer.from(JSON.stringify({ items: [{ values }] })) },
+  } as unknown as Exchange;
+  const { answer } = new Pseudonymizer({ ...unusedTarget, evidence: 'digest', resources }).apply(exchange);
+  const { items } = JSON.parse(Buffer.from(answer?.body ?? []).toString('utf8'));
+  expect(items[0].values).toEqual([2, 1, 'x', 'xx', 7, 0.5]);
+});
+
+it.each(['05', '1.2.3', '1e', '-'])('a digest of invalid JSON stays invalid: %s', (written) => {
+  const exchange = {
+    request: { target: '/v1/printers' },
+    answer: { status: 200, body: Buffer.from(`{"items":[{"level":${written}}]}`) },
+  } as unknown as Exchange;
+  const { answer } = new Pseudonymizer({ ...unusedTarget, evidence: 'digest' }).apply(exchange);
+  expect(() => JSON.parse(Buffer.from(answer?.body ?? []).toString('utf8'))).toThrow(SyntaxError);
+});
