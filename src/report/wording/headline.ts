@@ -10,6 +10,7 @@ import {
 } from '../../core/conclusion.ts';
 import { groupBy } from '../../core/maps.ts';
 import { withCommas } from '../../core/number-format.ts';
+import { isRequirementId } from '../../core/requirement-id.ts';
 import {
   type BaselineCounts,
   type RequirementResult,
@@ -138,7 +139,8 @@ function inconclusiveSentence(results: Results): string {
     const skipped = all.length > 0 && all.every(({ result }) => result.verdict === 'skipped');
     return `Nothing could be tested${skipped ? ': every requirement was skipped' : ''}.`;
   }
-  if (results.run.suite === 'certify' && results.run.complete) return certifySentence(results);
+  if (results.run.suite === 'certify' && results.run.complete && untested(results).length > 0)
+    return certifySentence(results);
   const open = findingsWith(results, 'inconclusive');
   const nothing = nothingFailed(results);
   if (open.length === 0) return `${nothing}, but not every requirement was tested.`;
@@ -150,9 +152,10 @@ function nothingFailed(results: Results): string {
   return waived === 0 ? 'Nothing failed' : `Nothing failed, except for ${coveredWords(waived)}`;
 }
 
-/** The headline of a certificate if not every requirement passed. */
+/** The headline of a certificate if not every requirement passed. Custom checks are not requirements. */
 export function certifySentence(results: Results): string {
-  const all = results.targets.reduce((sum, { requirements }) => sum + requirements.length, 0);
+  const ids = results.targets.flatMap(({ requirements }) => requirements.map(({ id }) => id));
+  const all = ids.filter(isRequirementId).length;
   const left = untested(results);
   const failed = left.filter(({ result }) => result.verdict === 'fail');
   const open = left.filter(({ result }) => result.verdict !== 'fail');

@@ -32,6 +32,8 @@ function short(id: string, records: number): RequirementResult {
   return judged(id, 'inconclusive', { cause: { kind: 'data', needs: 'more', records } });
 }
 
+const ownOpen: RequirementResult = { ...judged('link/query', 'inconclusive'), id: 'x/own' };
+
 const needsToken = judged('token/validity', 'inconclusive', {
   resource: null,
   cause: { kind: 'data', needs: 'a new token', records: null },
@@ -135,6 +137,16 @@ describe('the headline', () => {
       'not certified',
       '1 of 2 requirements passed; failed: link/offset.',
       certify(passed, waived('link/offset')),
+    ],
+    [
+      'inconclusive',
+      '1 of 2 requirements passed; not tested: link/offset.',
+      certify(passed, judged('link/offset', 'inconclusive'), ownOpen),
+    ],
+    [
+      'inconclusive',
+      'Nothing failed, but 1 of 2 requirements could not be tested.',
+      certify(passed, ownOpen),
     ],
   ] as const)('%s: %s', (stamp, sentence, run) => {
     expect([stampOf(run), headline(run)]).toEqual([stamp, sentence]);
