@@ -192,8 +192,8 @@ export function progressFile(file: string, now: () => number = Date.now): (event
   return (event) => {
     if (event.type === 'target-started') write(event);
     else if (event.type === 'verdict') {
-      const { id, verdict, reason } = event.result;
-      write({ type: 'verdict', target: event.target, id, verdict, reason });
+      const { id, resource, verdict, reason } = event.result;
+      write({ type: 'verdict', target: event.target, id, resource, verdict, reason });
     } else if (event.type === 'progress' && now() - writtenAt >= REQUESTS_INTERVAL_MS) {
       writtenAt = now();
       write({ type: 'progress', target: event.target, requests: event.requests });

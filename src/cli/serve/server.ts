@@ -167,28 +167,32 @@ function runningIn(folder: string): RunsPage['running'] {
     });
 }
 
-interface TargetProgress extends RunningTarget {
+interface TargetProgress extends Omit<RunningTarget, 'verdicts'> {
   requirements: number;
   requests: number;
-  readonly verdicts: RunningTarget['verdicts'][number][];
+  /** The last verdict by requirement and list: some are judged twice. */
+  readonly latest: Map<string, RunningTarget['verdicts'][number]>;
 }
 
 /** The targets of a progress file. Invalid lines are skipped, such as a partly written last line. */
 function targetsIn(text: string): readonly RunningTarget[] {
   const targets = new Map<string, TargetProgress>();
   const progressOf = (name: string): TargetProgress =>
-    getOrMake(targets, name, () => ({ name, requirements: 0, requests: 0, verdicts: [] }));
+    getOrMake(targets, name, () => ({ name, requirements: 0, requests: 0, latest: new Map() }));
   for (const line of text.split('\n').map(parsedJson)) {
     if (!isJsonObject(line)) continue;
-    const { type, target, requirements, requests, id, verdict, reason } = line;
+    const { type, target, requirements, requests, id, resource, verdict, reason } = line;
     if (typeof target !== 'string') continue;
     if (type === 'target-started' && isCount(requirements)) progressOf(target).requirements = requirements;
     else if (type === 'progress' && isCount(requests)) progressOf(target).requests = requests;
     else if (type === 'verdict' && typeof id === 'string') {
       const known = VERDICTS.find((one) => one === verdict);
       if (known !== undefined && (reason === null || typeof reason === 'string'))
-        progressOf(target).verdicts.push({ id, verdict: known, reason });
+        progressOf(target).latest.set(JSON.stringify([id, resource ?? null]), { id, verdict: known, reason });
     }
   }
-  return [...targets.values()];
+  return [...targets.values()].map(({ latest, ...target }) => ({
+    ...target,
+    verdicts: [...latest.values()],
+  }));
 }

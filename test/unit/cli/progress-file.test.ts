@@ -19,10 +19,11 @@ describe('the progress file of a run', () => {
     note(verdict('link/offset'));
     await turn();
     const lines = () => readFileSync(file, 'utf8').trim().split('\n');
-    expect(lines().map((line) => (JSON.parse(line) as { id?: string }).id)).toEqual([
-      undefined,
-      'token/issued',
-      'link/offset',
+    const noted = lines().map((line) => JSON.parse(line) as { id?: string; resource?: string | null });
+    expect(noted.map(({ id, resource }) => [id, resource])).toEqual([
+      [undefined, undefined],
+      ['token/issued', null],
+      ['link/offset', 'printers'],
     ]);
     note(verdict('count/present'));
     await turn();

@@ -68,6 +68,27 @@ describe('assay serve', () => {
     expect(page).toContain('&lt;b>');
   });
 
+  test('shows the last verdict of a requirement that was judged twice, for each list', async () => {
+    const staging = path.join(folder, 'runs', '.four');
+    mkdirSync(staging);
+    const verdict = (resource: string, given: string) => ({
+      type: 'verdict',
+      target: 'twice',
+      id: 'link/offset',
+      resource,
+      verdict: given,
+      reason: null,
+    });
+    const lines = [verdict('printers', 'fail'), verdict('jobs', 'fail'), verdict('printers', 'pass')];
+    writeFileSync(
+      path.join(staging, 'progress.ndjson'),
+      lines.map((line) => `${JSON.stringify(line)}\n`).join(''),
+    );
+    const { running } = await stateOf(path.join(folder, 'runs'));
+    const [twice] = running.find(({ name }) => name === 'four')?.targets ?? [];
+    expect(twice?.verdicts.map(({ verdict: given }) => given)).toEqual(['pass', 'fail']);
+  });
+
   test('ignores malformed lines of progress', async () => {
     const staging = path.join(folder, 'runs', '.three');
     mkdirSync(staging);
