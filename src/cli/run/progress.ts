@@ -70,8 +70,11 @@ export function liveProgress(output: Output): Progress {
   const startedAt = Date.now();
   const targets = new Map<string, TargetState>();
   const clear = (): void => output.write(CLEAR_LINE);
-  const draw = (): void =>
+  let isFinished = false;
+  const draw = (): void => {
+    if (isFinished) return;
     output.write(CLEAR_LINE + lineOf(targets, Date.now() - startedAt).slice(0, output.width() - 1));
+  };
   const timer = setInterval(draw, REWRITE_MS);
   timer.unref();
   return {
@@ -82,6 +85,7 @@ export function liveProgress(output: Output): Progress {
       draw();
     },
     finish: () => {
+      isFinished = true;
       clearInterval(timer);
       clear();
     },

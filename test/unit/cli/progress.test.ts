@@ -73,6 +73,15 @@ describe('live progress', () => {
     for (const line of lines) expect(stringWidth(line)).toBeLessThan(50);
   });
 
+  test('writes a message after its end without the line', () => {
+    const output = keptOutput({ live: true, width: () => 50 });
+    const progress = liveProgress(output);
+    for (const event of events('acme')) progress.listener(event);
+    progress.finish();
+    progress.say('stopping');
+    expect(output.text().split('\r\u001b[2K').at(-1)).toBe('stopping\n');
+  });
+
   test('adds up several targets', () => {
     const output = keptOutput({ live: true, width: () => 200 });
     const progress = liveProgress(output);
