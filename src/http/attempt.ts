@@ -289,7 +289,8 @@ class Attempt {
     const { startedAt, firstByteMs, elapsedMs: durationMs } = this.#timer;
     this.#resolve({
       outcome: { answer, failure, startedAt, firstByteMs, durationMs },
-      socket: this.#socket,
+      // A socket that was never connected is no connection.
+      socket: this.#isReached ? this.#socket : null,
       isStale: lost && this.#request?.reusedSocket === true && firstByteMs === null,
       isCrowded,
       isCut,

@@ -128,6 +128,8 @@ describe('a refused connection', () => {
       message: `${origin} refuses the connection: nothing listens on that port`,
     });
     expect(exchanges).toHaveLength(2);
+    // Nothing was sent, so reports do not count it as a request.
+    expect(exchange.connection).toBeNull();
   });
 });
 
