@@ -7,8 +7,8 @@ import { jsonText } from '../../core/json-text.ts';
 import { describeFileError } from '../../core/system-error.ts';
 import { isSealed, renewManifest } from '../../evidence/seal/manifest.ts';
 import { writeFormat } from '../../report/folder/report-writer.ts';
-import { FORMATS, fileOf } from '../../report/formats/table.ts';
-import { FormatError } from '../../report/report-data.ts';
+import { FORMATS, type Format, fileOf } from '../../report/formats/table.ts';
+import { FormatError, type ReportData } from '../../report/report-data.ts';
 import { renderTerminal } from '../../report/terminal.ts';
 import { type Arguments, EXIT, type ExitStatus, type Host, UsageError } from '../command.ts';
 import { flag, manyOf, text } from '../shared/options.ts';
@@ -28,15 +28,10 @@ export async function performReport(args: Arguments, host: Host): Promise<ExitSt
   const results = only === null ? run : { ...run, outcome: only.outcome, targets: [only] };
   const folder = await outputFolder(runFolder, text(args, 'out'), target);
   const data = await gatherReportData(results, runFolder, { formats, warn: host.warn });
-  const written: string[] = [];
-  try {
-    if (formats.length > 0) makeFolder(folder);
-    for (const format of formats) written.push(await writeFormat(data, format, folder));
-    if (formats.length > 0 && isSame(folder, runFolder)) await renewManifest(runFolder, written);
-  } catch (error) {
+  const written = await writeFormats(data, formats, { folder, runFolder }).catch((error: unknown) => {
     if (error instanceof FormatError) throw error;
     throw new UsageError(`the report could not be written: ${describeFileError(error)}`);
-  }
+  });
   const json = flag(args, 'json');
   const words = json ? host.err : host.out;
   if (json) host.out.write(`${jsonText(results)}\n`);
@@ -49,6 +44,23 @@ export async function performReport(args: Arguments, host: Host): Promise<ExitSt
     await openFile(path.join(folder, fileOf('html')), host.env);
   }
   return EXIT.ok;
+}
+
+/** Returns the names of what it wrote. The manifest of the run has all of it, also if a later format cannot be written. */
+async function writeFormats(
+  data: ReportData,
+  formats: readonly Format[],
+  { folder, runFolder }: { readonly folder: string; readonly runFolder: string },
+): Promise<readonly string[]> {
+  const written: string[] = [];
+  if (formats.length === 0) return written;
+  makeFolder(folder);
+  try {
+    for (const format of formats) written.push(await writeFormat(data, format, folder));
+  } finally {
+    if (isSame(folder, runFolder)) await renewManifest(runFolder, written);
+  }
+  return written;
 }
 
 /**

@@ -1,5 +1,5 @@
 import { accessSync, constants } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { BrowserType } from '@playwright/test';
@@ -16,11 +16,16 @@ const NEEDED_VARIABLES = [
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome', 'msedge'];
 
-/** Writes report.html next to the PDF, and prints it. */
+/** Prints the page of the run. report.html stays as it is: the manifest of a run has its digest. */
 export async function writePdfReport(data: ReportData, place: string): Promise<void> {
-  const page = path.join(path.dirname(place), 'report.html');
-  await writeFile(page, await renderHtml(data));
-  await writePdf(page, place);
+  // Next to the PDF, because a browser may not read the system's temporary folder.
+  const page = `${place}.html`;
+  try {
+    await writeFile(page, await renderHtml(data));
+    await writePdf(page, place);
+  } finally {
+    await rm(page, { force: true });
+  }
 }
 
 /** Prints a page to a tagged PDF with an outline, with the system's Chromium or Playwright's own. Throws FormatError. */

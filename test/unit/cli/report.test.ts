@@ -1,10 +1,14 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { performReport } from '../../../src/cli/report/action.ts';
 import { gatherReportData } from '../../../src/cli/shared/run-files/report-data.ts';
 import type { Results } from '../../../src/core/results.ts';
+import { renewManifest } from '../../../src/evidence/seal/manifest.ts';
+import { sealRun } from '../../../src/evidence/seal/seal-run.ts';
+import { verifyFolder } from '../../../src/evidence/seal/verify.ts';
 import { startMock } from '../../../src/mock/index.ts';
+import { FormatError } from '../../../src/report/report-data.ts';
 import { conform } from '../../../src/run/conform.ts';
 import { fakeHost } from '../../support/fake-host.ts';
 import { targetOf } from '../../support/judge-mock.ts';
@@ -66,6 +70,24 @@ describe('assay report --target', () => {
     const given = JSON.parse(host.out.text()) as Results;
     expect(given.targets.map(({ name }) => name)).toEqual(['t4']);
     expect(given.outcome).toBe('non-conformant');
+  });
+});
+
+describe('assay report --format', () => {
+  it('adds to the manifest what it wrote before a format that cannot be written', async () => {
+    await sealRun(run, null, folder, null);
+    const page = path.join(folder, 'report.html');
+    writeFileSync(page, 'as it was');
+    await renewManifest(folder, ['report.html']);
+    const browser = path.join(scratch, 'browser');
+    writeFileSync(browser, '#!/bin/sh\nexit 1\n', { mode: 0o755 });
+    vi.stubEnv('ASSAY_BROWSER', browser);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const writing = performReport({ run: folder, format: ['junit', 'pdf'] }, fakeHost());
+    await expect(writing).rejects.toThrow(FormatError);
+    expect(readFileSync(page, 'utf8')).toBe('as it was');
+    expect(existsSync(path.join(folder, 'junit.xml'))).toBe(true);
+    expect((await verifyFolder(folder, null)).problems).toEqual([]);
   });
 });
 
