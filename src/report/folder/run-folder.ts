@@ -124,13 +124,14 @@ function refuseForeign(out: string, files: FolderFiles): void {
   if (!existsSync(out)) throw new UserError(`--out ${out} is a broken link; choose another folder`);
   if (!lstatSync(realpathSync(out)).isDirectory())
     throw new UserError(`--out ${out} is a file, not a folder; choose another`);
-  const entries = readdirSync(out);
+  // A killed process may have left its temporary folder there.
+  const entries = readdirSync(out).filter((entry) => !entry.startsWith('.assay-'));
   if (entries.length === 0) return;
   if (!containsRun(out, files))
     throw new UserError(
       `--out ${out} is not empty and contains no earlier run of Assay; choose another folder`,
     );
-  const foreign = entries.find((entry) => !files.all.has(entry) && !entry.startsWith('.assay-'));
+  const foreign = entries.find((entry) => !files.all.has(entry));
   if (foreign !== undefined)
     throw new UserError(`--out ${out} contains ${foreign}, which Assay did not write; choose another folder`);
 }

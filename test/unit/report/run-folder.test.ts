@@ -90,6 +90,13 @@ describe('the folder of a run', () => {
     expect(readdirSync('.').filter((name) => name.startsWith('.'))).toEqual([]);
   });
 
+  test('may contain what a killed process left there', async () => {
+    // In a mounted volume, the temporary folder is inside the folder of the run.
+    mkdirSync('volume/.assay-20261121-051331-042-9f3c1a-0123456789ab', { recursive: true });
+    expect(await finish(RunFolder.open({ out: 'volume', runId: 'x' }))).toBe('volume');
+    expect(visibleEntries('volume')).toEqual(['report.html', 'results.json']);
+  });
+
   test('is rejected if it is a file, or contains files of no run', () => {
     writeFileSync('file', '');
     mkdirSync('foreign');
