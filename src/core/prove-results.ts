@@ -122,7 +122,7 @@ export interface ProveResults {
     readonly complete: boolean;
     readonly command: string;
   };
-  /** True if no defect escaped, nothing failed falsely and no variant was accused. */
+  /** True if something was tested, no defect escaped, nothing failed falsely and no variant was accused. */
   readonly proven: boolean;
   readonly totals: {
     readonly defects: ProvenGroup;

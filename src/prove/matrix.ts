@@ -160,14 +160,16 @@ function groupOf(name: string, rows: readonly Pick<ProvenDefect, 'fate'>[]): Pro
   };
 }
 
-/** Whether a proof succeeded: no defect escaped, nothing failed falsely and no variant was accused. */
+/** Whether a proof succeeded: something was tested, no defect escaped, nothing failed falsely and no variant was accused. */
 export function isProven(
   complete: boolean,
   { defects, combinations, variants }: ProveResults['totals'],
   sweep: readonly SweepRow[],
 ): boolean {
+  const tested = defects.total + combinations.total + variants.total + sweep.length;
   return (
     complete &&
+    tested > 0 &&
     defects.killed === defects.total &&
     combinations.killed === combinations.total &&
     variants.cleared === variants.total &&

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { ReportedVerdict } from '../../../src/core/prove-results.ts';
 import { defects } from '../../../src/mock/index.ts';
-import { rowOfDefect } from '../../../src/prove/matrix.ts';
+import { isProven, rowOfDefect, totalsOf } from '../../../src/prove/matrix.ts';
 
 function rowFor(id: string, verdicts: readonly Partial<ReportedVerdict>[]) {
   const defect = defects.find((one) => one.id === id);
@@ -34,4 +34,9 @@ describe('a defect', () => {
       falselyFailed: [{ requirement: 'token/type' }],
     });
   });
+});
+
+test('a proof that tested nothing has not succeeded', () => {
+  const totals = totalsOf({ defects: [], variants: [], combinations: [] });
+  expect(isProven(true, totals, [])).toBe(false);
 });
