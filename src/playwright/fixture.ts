@@ -12,7 +12,7 @@ import { Session } from '../run/session.ts';
 import { loadTargets } from '../target/load.ts';
 import type { Target } from '../target/target.ts';
 import { errorWithoutStack, failureOf, isFailure } from './breach-error.ts';
-import { sourceLocation } from './run-plan.ts';
+import { judgedIds, sourceLocation } from './run-plan.ts';
 
 /** Options of the fixture: set them with `test.use` or in a project's `use`. */
 export interface AssayOptions {
@@ -32,7 +32,7 @@ export interface Assay {
   /**
    * Tests requirements, each in a step of its own, and returns their results. An error, or a failure without a
    * waiver, fails the test with its evidence and a curl command. If one is inconclusive, or all are skipped, the
-   * test is skipped with the cause. All tests of a worker share evidence.
+   * test is skipped with the cause. All tests of a worker share evidence. Throws an error if the globs select nothing.
    *
    * @param globs identifiers or globs such as `link/*`; custom checks begin with `x/`
    */
@@ -111,7 +111,7 @@ async function judgeSelected(
   globs: readonly string[],
 ): Promise<readonly RequirementResult[]> {
   const customIds = customChecks.map(({ requirement }) => requirement.id);
-  const ids = selectIds(globs, customIds);
+  const ids = judgedIds(globs, customIds);
   const planned = [...plan(suite, session.inputs), ...plan(customChecks, session.customInputs)];
   const results: RequirementResult[] = [];
   for (const { check, input } of planned) {
@@ -145,6 +145,6 @@ function describeResult(result: RequirementResult): string {
  * UserError for a glob without a match.
  */
 export function requirementIds(...globs: readonly string[]): readonly string[] {
-  const judgedIds: readonly string[] = suite.map(({ requirement }) => requirement.id);
-  return selectIds(globs, []).filter((id) => judgedIds.includes(id));
+  const suiteIds: readonly string[] = suite.map(({ requirement }) => requirement.id);
+  return selectIds(globs, []).filter((id) => suiteIds.includes(id));
 }

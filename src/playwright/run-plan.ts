@@ -6,6 +6,7 @@ import { suite } from '../../specs/suite.ts';
 import { packageFile } from '../core/package-file.ts';
 import { isCustomCheck } from '../core/requirement-id.ts';
 import { sha256 } from '../core/sha256.ts';
+import { UserError } from '../core/user-error.ts';
 import type { Check } from '../judge/check.ts';
 import { shardSeed } from '../run/conform-options.ts';
 import { customChecksOf, selectIds } from '../run/custom-checks.ts';
@@ -63,6 +64,20 @@ export async function readPlan(
     only: selectIds(list(environment['ASSAY_ONLY']), ids),
     skip: selectIds(list(environment['ASSAY_SKIP']), ids),
   };
+}
+
+/**
+ * Identifiers of the requirements and custom checks that match any of the globs. Throws UserError for a glob without a match,
+ * and if there is none to test: a test that tests nothing would pass.
+ */
+export function judgedIds(globs: readonly string[], customIds: readonly string[]): readonly string[] {
+  const judged: readonly string[] = [...suite.map(({ requirement }) => requirement.id), ...customIds];
+  const ids = selectIds(globs, customIds).filter((id) => judged.includes(id));
+  if (ids.length > 0) return ids;
+  const named = globs.length === 0 ? 'nothing' : globs.join(', ');
+  throw new UserError(
+    `assay.judge was called with ${named}, which selects no requirement; name some, such as link/*`,
+  );
 }
 
 export function needsReferenceProvider(environment: NodeJS.ProcessEnv): boolean {
