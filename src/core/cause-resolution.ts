@@ -74,15 +74,15 @@ function resolveCause(result: Judged, all: readonly Judged[]): Pick<Judged, 'ver
 }
 
 /**
- * The cause if nothing was exercised although the list has the data: a failure, an outage, a mistake in what the target
- * file says of the list, or changing data.
+ * The cause if nothing was exercised although the list has the data: a failure or an outage of it or of the token
+ * endpoint, a mistake in what the target file says of the list, or changing data.
  */
 function hiddenCause(result: Judged, all: readonly Judged[]): Cause {
-  const outage = all.find(({ cause }) => cause?.kind === 'unavailable')?.cause;
-  const mistake = all.find(
-    (one) =>
-      isAbout(one, result) && one.cause?.kind === 'configuration' && one.cause.key.startsWith('resources'),
-  )?.cause;
+  const causes = all.filter((one) => isAbout(one, result)).map(({ cause }) => cause);
+  const outage = causes.find((cause) => cause?.kind === 'unavailable');
+  const mistake = causes.find(
+    (cause) => cause?.kind === 'configuration' && cause.key.startsWith('resources'),
+  );
   return blockingFailure(result, all) ?? outage ?? mistake ?? { kind: 'changing' };
 }
 

@@ -120,6 +120,18 @@ describe('a data cause that the list contradicts', () => {
     expect(open?.reason).toContain('the list holds 700 records');
   });
 
+  it('is an outage of its list or of the token endpoint, and not of another list', () => {
+    const outage: Cause = { kind: 'unavailable', status: 503 };
+    const causeWith = (resource: string | null): Cause | null | undefined =>
+      resolveCauses([
+        result('traversal/by-parameters', 'inconclusive', lackOf(MORE_THAN_ONE_PAGE, 700)),
+        result('list/items', 'inconclusive', outage, resource),
+      ])[0]?.cause;
+    expect(causeWith('printers')).toEqual(outage);
+    expect(causeWith(null)).toEqual(outage);
+    expect(causeWith('sites')).toEqual({ kind: 'changing' });
+  });
+
   it('is reported as a text and the records of the list', () => {
     const [open] = resolveCauses([
       result('traversal/by-parameters', 'inconclusive', lackOf(MORE_THAN_ONE_PAGE, 3)),
