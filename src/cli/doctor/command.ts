@@ -40,18 +40,21 @@ export const doctorCommand: Command = {
     const { withTargets } = await import('../shared/run-targets.ts');
     const { diagnosisText } = await import('./diagnosis-text.ts');
     const files = positionals(args, 'target');
+    const envFile = text(args, 'env');
+    const env = envFile === null ? [] : ['--env', envFile];
     const chosen = manyOf(args, 'suite', SUITES);
     const suites = SUITES.filter((suite) => chosen.length === 0 || chosen.includes(suite));
     const seed = wholeNumber(args, 'seed', { least: 0, most: 0xffff_ffff }) ?? randomInt(2 ** 31);
     const json = flag(args, 'json');
-    return withTargets({ files, envFile: text(args, 'env') }, host, async (targets, signal) => {
+    return withTargets({ files, envFile }, host, async (targets, signal) => {
       const { examine } = await import('../../doctor/doctor.ts');
       const examinations: Examination[] = [];
       for (const [index, target] of targets.entries()) {
         const examination = await examine(target, { seed, suites, env: host.env, signal });
         examinations.push(examination);
         if (signal.aborted) return EXIT.interrupted;
-        if (!json) host.out.write(diagnosisText(examination, files[index] ?? null, host.out));
+        const source = [...files.slice(index, index + 1), ...env];
+        if (!json) host.out.write(diagnosisText(examination, source, host.out));
       }
       if (json) host.out.write(`${jsonText({ format: 'assay-doctor/1', targets: examinations })}\n`);
       return examinations.every(({ ready }) => ready) ? EXIT.ok : EXIT.notCarriedOut;

@@ -14,8 +14,12 @@ const NAME_COLUMNS = 8;
 
 type Style = Pick<Output, 'colour' | 'width'>;
 
-/** One line per step, the requests of each suite, what is not tested, and the next command. */
-export function diagnosisText(examination: Examination, file: string | null, style: Style): string {
+/**
+ * One line per step, the requests of each suite, what is not tested, and the next command.
+ *
+ * @param source the words of a command line that name the target: its file and its environment file, if any
+ */
+export function diagnosisText(examination: Examination, source: readonly string[], style: Style): string {
   const { steps, forecasts, ready } = examination;
   const lines = [
     visible(`${examination.target}: tokens from ${examination.authUrl}, lists from ${examination.baseUrl}`),
@@ -33,7 +37,7 @@ export function diagnosisText(examination: Examination, file: string | null, sty
     }
   }
   const width = Math.max(30, Math.min(style.width(), 110));
-  const end = ready ? next(forecasts, file) : 'Fix the problems marked ✗ before a run.';
+  const end = ready ? next(forecasts, source) : 'Fix the problems marked ✗ before a run.';
   lines.push('', wrapAnsi(end, width));
   return `${lines.join('\n')}\n\n`;
 }
@@ -78,10 +82,10 @@ function untested(
   return [...groups.values()].map((same) => [same.map(({ suite }) => suite).join(', '), same[0].requirement]);
 }
 
-function next(forecasts: readonly CostEstimate[], file: string | null): string {
+function next(forecasts: readonly CostEstimate[], source: readonly string[]): string {
   const [first] = forecasts;
   if (first === undefined) return 'A run can be carried out.';
   const options = ['--suite', first.suite, '--seed', String(first.seed)];
-  const words = ['assay', 'run', ...(file === null ? [] : [file]), ...options];
+  const words = ['assay', 'run', ...source, ...options];
   return `The numbers of requests apply to --seed ${first.seed} and do not include retries. The higher number applies if the provider refuses calls that the specification leaves open.\n\nNext: ${commandLine(words)}`;
 }
