@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, request } from 'node:http';
+import { createServer, request } from 'node:http';
 import path from 'node:path';
 import { json } from 'node:stream/consumers';
 import { messageOf } from '../core/system-error.ts';
@@ -9,7 +9,7 @@ import type { Answer, HostedTarget } from './hosted-target.ts';
 /** Environment variable with the socket on which Playwright's runner judges for its workers. */
 export const SOCKET = 'ASSAY_SOCKET';
 
-interface Question {
+export interface Question {
   readonly target: string;
   readonly requirement: string | null;
   /** Name of the list; null for a requirement that is judged once for each target. */
@@ -23,7 +23,7 @@ type Reply = Answer | { readonly error: string };
 export async function serveJudging(
   targets: ReadonlyMap<string, HostedTarget>,
   folder: string,
-  onAnswer: (answer: Answer) => void,
+  onAnswer: (answer: Answer, question: Question) => void,
 ): Promise<{ readonly socket: string; readonly close: () => void }> {
   const server = createServer((request, response) => {
     const gone = new AbortController();
@@ -31,11 +31,14 @@ export async function serveJudging(
     const reply = (status: number, body: Reply): void => {
       response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
     };
-    answerTo(request, targets, gone.signal).then(
-      (answer) => {
-        onAnswer(answer);
-        reply(200, answer);
-      },
+    const answer = async (): Promise<Answer> => {
+      const question = (await json(request)) as Question;
+      const given = await answerTo(question, targets, gone.signal);
+      onAnswer(given, question);
+      return given;
+    };
+    answer().then(
+      (given) => reply(200, given),
       (error: unknown) => reply(500, { error: messageOf(error) }),
     );
   });
@@ -56,11 +59,10 @@ export async function serveJudging(
 }
 
 async function answerTo(
-  request: IncomingMessage,
+  { target, requirement, list }: Question,
   targets: ReadonlyMap<string, HostedTarget>,
   gone: AbortSignal,
 ): Promise<Answer> {
-  const { target, requirement, list } = (await json(request)) as Question;
   const hosted = targets.get(target);
   if (hosted === undefined) throw new Error(`the run has no target ${target}`);
   return requirement === null ? hosted.observe(gone) : hosted.judge(requirement, list, gone);

@@ -27,7 +27,7 @@ import { REFERENCE_RECORDS, referenceClockRate } from '../target/make.ts';
 import { secretsOf, type Target } from '../target/target.ts';
 import { errorWithoutStack, isFailure } from './breach-error.ts';
 import { type Answer, type FinishedTarget, HostedTarget } from './hosted-target.ts';
-import { SOCKET, serveJudging } from './judging-server.ts';
+import { type Question, SOCKET, serveJudging } from './judging-server.ts';
 import {
   isExpirySelected,
   isInteractive,
@@ -56,7 +56,7 @@ export default async function globalSetup(config: FullConfig): Promise<() => Pro
   const discard = (): void => runFolder?.discard();
   process.once('exit', discard);
   const run = new HostedRun(plan, { id, folder, startedAt, config });
-  const server = await serveJudging(run.targets, folder, (answer) => run.note(answer));
+  const server = await serveJudging(run.targets, folder, (answer, question) => run.note(answer, question));
   process.env[SOCKET] = server.socket;
   const interrupt = (): void => run.interrupt();
   process.once('SIGINT', interrupt);
@@ -108,7 +108,8 @@ class HostedRun {
   readonly #plan: Plan;
   readonly #run: RunParts;
   readonly #shard: Shard | null;
-  #failures = 0;
+  /** The tests that failed when they ran last: with --retries, one may pass the next time. */
+  readonly #failing = new Set<string>();
   readonly #interruption = new AbortController();
 
   constructor(plan: Plan, run: RunParts) {
@@ -124,8 +125,10 @@ class HostedRun {
     );
   }
 
-  note({ judged }: Answer): void {
-    if (judged.some(({ result }) => isFailure(result))) this.#failures++;
+  note({ judged }: Answer, { target, requirement, list }: Question): void {
+    const test = JSON.stringify([target, requirement, list]);
+    if (judged.some(({ result }) => isFailure(result))) this.#failing.add(test);
+    else this.#failing.delete(test);
   }
 
   /** Ends the requests that are in progress, after Ctrl+C. */
@@ -168,7 +171,7 @@ class HostedRun {
     const { maxFailures, globalTimeout } = config;
     return (
       this.#interruption.signal.aborted ||
-      (maxFailures > 0 && this.#failures >= maxFailures) ||
+      (maxFailures > 0 && this.#failing.size >= maxFailures) ||
       (globalTimeout > 0 && Date.now() - startedAt.getTime() >= globalTimeout)
     );
   }
@@ -213,7 +216,7 @@ class HostedRun {
         `${names} failed, which no selected test shows. Run it with -g ${unshown[0]?.id}.`,
       );
     }
-    if (this.#failures === 0 && !isTolerated(conclusionOf(results), toleranceOf(results.run.suite)))
+    if (this.#failing.size === 0 && !isTolerated(conclusionOf(results), toleranceOf(results.run.suite)))
       throw errorWithoutStack('assay', `The run is ${stampOf(results)}. ${headline(results)}`);
   }
 }

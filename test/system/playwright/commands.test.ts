@@ -193,6 +193,20 @@ describe('npx playwright test --retries', () => {
   });
 });
 
+describe('npx playwright test --retries, if a requirement passes the second time', () => {
+  it('fails all the same if the run is inconclusive', async () => {
+    const rules = [{ when: { call: 'token' as const, requests: { to: 2 } }, defects: ['token-type-other'] }];
+    const flaky = await startMock({ records: 3, scenario: { rules } });
+    const place = cwd('flaky');
+    const own = { ASSAY_TARGETS: writeTargetFile(place, flaky, { name: 'flaky' }), ASSAY_STRICT: '1' };
+    const words = ['-g', `token/type|${LONG_LISTS}`, '--retries=1'];
+    const { status, out } = await playwright('test', words, { cwd: place, env: { ...env, ...own } });
+    await flaky.close();
+    expect(out).toContain('1 flaky');
+    expect(status).toBe(1);
+  });
+});
+
 describe('npx playwright test --max-failures', () => {
   it('leaves an incomplete run, whose untested requirements are interrupted', async () => {
     const place = cwd('failures');
