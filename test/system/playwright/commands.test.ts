@@ -193,6 +193,20 @@ describe('npx playwright test --retries', () => {
   });
 });
 
+describe('npx playwright test --retries, if several requirements fail', () => {
+  it('does not say that no test shows those of an earlier session', async () => {
+    const broken = await startMock({ records: 600, defects: ['token-type-other', DEFECT] });
+    const place = cwd('several');
+    const own = { ASSAY_TARGETS: writeTargetFile(place, broken, { name: 'several' }) };
+    const words = ['-g', `token/type|${BROKEN}`, '--retries=1'];
+    const { status, out, err } = await playwright('test', words, { cwd: place, env: { ...env, ...own } });
+    await broken.close();
+    expect(status).toBe(1);
+    expect(out).toContain('2 failed');
+    expect(out + err).not.toContain('which no selected test shows');
+  });
+});
+
 describe('npx playwright test --retries, if a requirement passes the second time', () => {
   it('fails all the same if the run is inconclusive', async () => {
     const rules = [{ when: { call: 'token' as const, requests: { to: 2 } }, defects: ['token-type-other'] }];
