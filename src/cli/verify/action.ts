@@ -8,7 +8,7 @@ import { packageDigest, packageVersion } from '../../core/package-file.ts';
 import { AlteredArchiveError, unpackArchive } from '../../evidence/seal/archive.ts';
 import { readKeyFile, verifyingKey } from '../../evidence/seal/signature.ts';
 import { type Verification, verifyFolder } from '../../evidence/seal/verify.ts';
-import { RUN_FILES, recoverFolder } from '../../report/folder/run-folder.ts';
+import { REPORTS, RUN_FILES, recoverFolder } from '../../report/folder/run-folder.ts';
 import { plural, visible } from '../../report/wording/phrases.ts';
 import { type Arguments, EXIT, type ExitStatus, type Host, type Say, UsageError } from '../command.ts';
 import { flag, printFacts, text } from '../shared/options.ts';
@@ -42,8 +42,11 @@ async function folderOf(run: string): Promise<string> {
   const isOtherFile =
     statSync(run, { throwIfNoEntry: false })?.isFile() === true && path.basename(run) !== RUN_FILES.main;
   if (isOtherFile) throw new UsageError(`${run} is neither the folder of a run nor an archive of one (.zip)`);
-  if (!existsSync(path.join(run, RUN_FILES.main))) recoverFolder(run, RUN_FILES);
-  return existsSync(path.join(run, FILE_NAMES.manifest)) ? run : path.dirname(await resultsFile(run));
+  for (const folder of [run, path.join(REPORTS, run)]) {
+    if (!existsSync(path.join(folder, RUN_FILES.main))) recoverFolder(folder, RUN_FILES);
+    if (existsSync(path.join(folder, FILE_NAMES.manifest))) return folder;
+  }
+  return path.dirname(await resultsFile(run));
 }
 
 async function report(
