@@ -37,7 +37,7 @@ class PathState {
   succeededAt = Number.NEGATIVE_INFINITY;
   /** Requests that failed after all retries since then, except throttled ones. */
   failedRequests = 0;
-  /** Milliseconds spent on their retries; overlapping waits count once. */
+  /** Milliseconds of the whole run spent on retries that failed, except of throttled requests; overlapping waits count once. */
   waitedMs = 0;
   waitedUntil = 0;
 }
