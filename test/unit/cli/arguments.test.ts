@@ -3,6 +3,7 @@ import { UsageError } from '../../../src/cli/command.ts';
 import { expectSelection, readRunOptions } from '../../../src/cli/run/options.ts';
 import { decimal, flag, manyOf, oneOf, text, texts, wholeNumber } from '../../../src/cli/shared/options.ts';
 import { selectIds } from '../../../src/run/custom-checks.ts';
+import { said } from '../../support/fake-host.ts';
 
 describe('reading options', () => {
   test('accepts valid values', () => {
@@ -97,4 +98,9 @@ describe('options of a run', () => {
     if (nothing) expected.toThrow('nothing to test');
     else expected.not.toThrow();
   });
+});
+
+test.each(['requirements', 'diff before after'])('assay %s refuses two formats', async (command) => {
+  const { status, err } = await said([...command.split(' '), '--json', '--format', 'markdown']);
+  expect([status, err]).toEqual([3, 'assay: --json and --format markdown are two formats; choose one\n']);
 });
