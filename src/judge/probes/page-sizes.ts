@@ -80,20 +80,6 @@ function sortedBy(sizes: readonly number[], key: (size: number) => number): read
     .map(({ size }) => size);
 }
 
-/** The largest page size of every second draw: most pages that clients request are small. */
-const MAX_SMALL_SIZE = 20;
-
-/**
- * A page size that a client may request, small for every second number.
- *
- * @param drawn a random number; its lowest bit is used apart, because numbers of one seed have it in common
- * @param most the largest page size
- */
-export function drawnPageSize(drawn: number, most: number): number {
-  const largest = drawn % 2 === 0 ? MAX_SMALL_SIZE : MAX_PAGE_SIZE;
-  return 1 + ((drawn >>> 1) % Math.min(largest, most));
-}
-
 /** Two sizes for the smoke suite: the smallest, and one with which most lists have several pages. */
 export function quickSizes(total: number): readonly number[] {
   return inRange([1, Math.min(7, Math.max(1, total - 1))]);

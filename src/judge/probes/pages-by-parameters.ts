@@ -76,7 +76,8 @@ function pagesOfTraversal(
     .filter((_step, place) => chosen.has(place))
     .map((step) => placeOf(context, traversal, step, recordsBefore(step)));
   // A provider that counts pages treats an offset below the page size as 0.
-  const isOnFirst = index === 2 && traversal.pageSize !== null && isDrawn(context, OFFSET_ON_FIRST);
+  const isOnFirst =
+    index === 2 && traversal.pageSize !== null && isDrawn(context, 'offset within the first page');
   if (!mayBeginWithin(traversal) || (index >= 2 && !isOnFirst)) return aligned;
   // A page within the first page shows only which records links lose if they do not reach every record.
   const isCounted = (traversal.pageSize !== null && !isOnFirst) || countsWhatItGave(traversal);
@@ -113,7 +114,7 @@ function pageWithin(
   const offsets = [0, 1].map((back) => (first === undefined ? 0 : first.skip - back * size + offset));
   if (traversal.pageSize !== null) offsets.unshift(isSmallest ? total - 2 * size : total - size);
   // A provider may treat 1 as 0 although it reads other offsets.
-  if (isOnFirst) offsets.unshift(isDrawn(context, OFFSET_ON_FIRST, 1) ? 1 : offset);
+  if (isOnFirst) offsets.unshift(isDrawn(context, 'least offset') ? 1 : offset);
   for (const skip of offsets) {
     const holder = skip < 1 ? undefined : traversal.steps.find(({ recordsSoFar }) => recordsSoFar > skip);
     const page = holder === undefined ? null : placeOf(context, traversal, holder, skip);
@@ -122,15 +123,9 @@ function pageWithin(
   return null;
 }
 
-const OFFSET_ON_FIRST = 'offset within the first page';
-
-/**
- * True in about every second run by its seed, and always in certify.
- *
- * @param bit of the number that the label draws: the lowest bits of two numbers of one seed depend on each other
- */
-function isDrawn({ options, random }: CheckContext, label: string, bit = 0): boolean {
-  return options.suite === 'certify' || (random(label) >>> bit) % 2 === 0;
+/** True in about every second run by its seed, and always in certify. */
+function isDrawn({ options, random }: CheckContext, label: string): boolean {
+  return options.suite === 'certify' || random(label) % 2 === 0;
 }
 
 function sizeOf({ pageSize }: Traversal): number {

@@ -1,4 +1,5 @@
 import type { Exchange } from '../../core/exchange.ts';
+import { MAX_PAGE_SIZE } from '../../core/page-size.ts';
 import type { NoEnvelope, NoPage, Page } from '../../provider/page.ts';
 import { Snapshot, Snapshots } from '../../provider/snapshot.ts';
 import type { Traversal } from '../../provider/traversal.ts';
@@ -6,9 +7,10 @@ import type { CheckContext } from '../context.ts';
 import { isLinked } from '../given-place.ts';
 import { orNull } from '../outcomes.ts';
 import { countProvenRecords, mainTraversal } from './list-facts.ts';
-import { drawnPageSize } from './page-sizes.ts';
 import { requestedCount } from './requested-page.ts';
 
+/** The largest page size of every second draw: most pages that clients request are small. */
+const MAX_SMALL_SIZE = 20;
 /** Pages of its traversal of a list that is that of the run. */
 const MAX_PAGES = 4;
 /** Calls of the first page until it is given. */
@@ -177,7 +179,10 @@ function lengthOf({ count, itemCount }: Page): number | null {
 
 /** A page behind the first one, one without count and one of an oversize; in `certify` also others. */
 function furtherTargets({ list, options, random }: CheckContext, records: number): readonly string[] {
-  const size = (what: string): number => drawnPageSize(random(`second client ${what}`), records);
+  const size = (what: string): number => {
+    const most = random(`second client largest ${what}`) % 2 === 0 ? MAX_SMALL_SIZE : MAX_PAGE_SIZE;
+    return 1 + (random(`second client ${what}`) % Math.min(most, records));
+  };
   const within = size('within');
   const pages = Math.ceil(records / within);
   const skip = pages > 1 ? within * (1 + (random('second client place') % (pages - 1))) : 0;

@@ -4,7 +4,6 @@ import {
   boundarySizes,
   commonSizes,
   dividingSizes,
-  drawnPageSize,
   likelySizes,
   sizeLeavingOne,
   sizeOrder,
@@ -91,15 +90,6 @@ describe('tested page sizes', () => {
     expect(sizes.size).toBeGreaterThan(300);
     expect(Math.min(...sizes)).toBe(138);
     expect(Math.max(...sizes)).toBe(499);
-  });
-
-  it('of a client are drawn by the seed: nearly every one, and each second one up to 20', () => {
-    const seeds = Array.from({ length: 8000 }, (_none, seed) => seed);
-    const drawn = seeds.map((seed) => drawnPageSize(seededNumber(seed, 'second client within'), 1234));
-    expect(new Set(drawn).size).toBeGreaterThan(490);
-    const small = drawn.filter((size) => size <= 20);
-    expect(new Set(small).size).toBe(20);
-    expect(small.length / drawn.length).toBeCloseTo(0.52, 1);
   });
 
   it('are drawn eight times as often if they are likely, and others before all of these are used up', () => {
