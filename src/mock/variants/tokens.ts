@@ -6,6 +6,7 @@ import { type Change, composeChanges, counting, rewrite, withState, wrap } from 
 import { type Issued, problem, withHeaders } from '../pipeline.ts';
 import {
   acceptLonger,
+  acceptSimilarTokens,
   changeTokenMember,
   changeTokenText,
   countDown,
@@ -192,6 +193,9 @@ export const tokenVariants = variantsOf({
   ).by(acceptLonger(295)),
   'jwt-spare-bits-ignored': variant('The unused bits of the last character of a signature are ignored.').by(
     ignoreSpareBits,
+  ),
+  'jwt-empty-fourth-part-ignored': variant('A full stop after a JWT is ignored.').by(
+    acceptSimilarTokens((given, issued) => given === `${issued}.`),
   ),
   'opaque-spare-bits-ignored': variant(
     'The unused bits of the last character of a random token are ignored.',
