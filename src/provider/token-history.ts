@@ -218,9 +218,7 @@ export class TokenHistory {
    */
   get refusedBeforeWrong(): readonly TokenAnswer[] {
     return this.#valid
-      .filter(
-        ({ client, answer, wrongAfter }) => client === 'first' && answer.status >= 400 && wrongAfter === 0,
-      )
+      .filter(({ client, answer, wrongAfter }) => client === 'first' && isRefused(answer) && wrongAfter === 0)
       .map(({ answer }) => answer)
       .filter((answer) => this.isUnprovoked(answer));
   }
