@@ -164,12 +164,11 @@ function obstacleOfShrunkList(
   return changing(seen);
 }
 
-/** Whether sequences of the stateful model may show a breach; of token rules, if a check traversed the list. */
-function isModelled({ requirement, scope }: Check, input: JudgeInput): boolean {
+/** Whether sequences of the stateful model may show a breach of a check's requirement. */
+function isModelled({ requirement }: Check, input: JudgeInput): boolean {
   if (input.isSecondAttempt === true || input.options.suite === 'smoke' || input.signal?.aborted === true)
     return false;
-  if (!modelOf(input).covers(requirement.id)) return false;
-  return scope === 'list' || input.snapshots.at(0).startedTraversal() !== null;
+  return modelOf(input).covers(requirement.id);
 }
 
 /** What sequences show if the check itself found no breach; null for nothing. */
