@@ -90,6 +90,10 @@ export function failureDiagnosis(
           ? `${said}. If the provider demands a client certificate, name it and its key under tls.cert and tls.key`
           : said,
       );
+    case 'encoding':
+      return unanswered(
+        `${said} (Content-Encoding). Look for it in the provider, or in a proxy that compresses its answers`,
+      );
     default:
       return unreached(said, key, target);
   }
