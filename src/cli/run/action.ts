@@ -2,7 +2,7 @@ import path from 'node:path';
 import { conclusionOf, withAllowance } from '../../core/conclusion.ts';
 import { FILE_NAMES } from '../../core/file-names.ts';
 import { EXPIRY_REQUIREMENTS, REQUIREMENT_IDS, type RequirementId } from '../../core/requirement-id.ts';
-import type { BaselineCounts, Results } from '../../core/results.ts';
+import type { Results } from '../../core/results.ts';
 import type { EvidenceIndex } from '../../evidence/line.ts';
 import { readSigningKey } from '../../evidence/seal/signature.ts';
 import { RunFolder } from '../../report/folder/run-folder.ts';
@@ -21,11 +21,11 @@ import {
   UsageError,
   watchInterruption,
 } from '../command.ts';
+import { comparedWith } from '../shared/baseline.ts';
 import { commandLine } from '../shared/options.ts';
 import { readRun } from '../shared/run-files/results-file.ts';
 import { openFolder, publishRun } from '../shared/run-files/run-output.ts';
 import { openTargets, type RunTargets } from '../shared/run-targets.ts';
-import { baselineWords, type Comparison, compareWithBaseline } from './baseline.ts';
 import { expectSelection, type RunOptions, readRunOptions } from './options.ts';
 import {
   countdown,
@@ -74,14 +74,13 @@ export async function performRun(args: Arguments, host: Host, words: readonly st
         host.warn(`${sentence}; the run is printed but not written, because it could not be verified`),
     });
     const interrupted = signal.aborted;
-    const comparison = baseline === null ? null : compareWithBaseline(results, baseline);
-    const remaining = comparison?.remaining ?? results;
-    const conclusion = conclusionOf(remaining);
+    const compared = comparedWith(results, baseline);
+    const conclusion = conclusionOf(compared.remaining);
     const isPublished = await publishRun(
       {
         ...options,
-        results: withAllowance(withBaseline(results, comparison, baseline), conclusion, options),
-        remaining,
+        results: withAllowance(compared.results, conclusion, options),
+        remaining: compared.remaining,
         folder: index === null ? null : folder,
         key,
         index,
@@ -89,33 +88,17 @@ export async function performRun(args: Arguments, host: Host, words: readonly st
       host,
     );
     const report = options.json ? host.err : host.out;
-    if (comparison !== null) report.write(baselineWords(comparison, baseline?.run.id ?? ''));
+    report.write(compared.words);
     if (interrupted) return EXIT.interrupted;
-    const isOutdated = comparison !== null && comparison.fresh.length + comparison.stale.length > 0;
-    return statusWithLoss(isOutdated ? EXIT.failed : exitStatusOf(conclusion, options), !isPublished);
+    return statusWithLoss(
+      compared.isOutdated ? EXIT.failed : exitStatusOf(conclusion, options),
+      !isPublished,
+    );
   } finally {
     await opened.close();
     folder?.discard();
     interruption.dispose();
   }
-}
-
-function withBaseline(results: Results, comparison: Comparison | null, baseline: Results | null): Results {
-  if (comparison === null || baseline === null) return results;
-  const { accepted, fresh, stale } = comparison;
-  const counts: BaselineCounts = {
-    run: baseline.run.id,
-    accepted: accepted.length,
-    new: fresh.length,
-    stale: stale.length,
-    newIn: requirementsOf(fresh),
-    staleIn: requirementsOf(stale),
-  };
-  return { ...results, run: { ...results.run, baseline: counts } };
-}
-
-function requirementsOf(failures: readonly { readonly requirement: string }[]): readonly string[] {
-  return [...new Set(failures.map(({ requirement }) => requirement))];
 }
 
 /** The options with what the targets and the baseline decide. */

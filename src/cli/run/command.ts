@@ -37,11 +37,7 @@ export const runCommand: Command = {
       describe: 'test one part of the targets: 2/4 is the second of four; see assay merge',
     },
     expiry: { describe: 'wait for a token to expire' },
-    baseline: {
-      value: 'RUN',
-      describe: 'earlier run whose failures are accepted; new and stale ones fail',
-      values: 'folder',
-    },
+    baseline: runOptions.baseline,
     sign: runOptions.sign,
     issuer: { value: 'NAME', describe: 'organisation that certifies, for the certificate' },
     ui: { describe: "open the checks in Playwright's UI mode" },

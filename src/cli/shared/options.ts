@@ -53,6 +53,11 @@ export const runOptions = {
   },
   strict: { describe: 'exit 2 also if the list has too few records to test everything' },
   'allow-inconclusive': { describe: 'exit 0 even if something could not be tested' },
+  baseline: {
+    value: 'RUN',
+    describe: 'earlier run whose failures are accepted; new and stale ones fail',
+    values: 'folder',
+  },
   sign: {
     value: 'KEY',
     describe: 'private key (PEM) to sign the run with; default: ASSAY_SIGNING_KEY',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { compareWithBaseline } from '../../../src/cli/run/baseline.ts';
+import { compareWithBaseline } from '../../../src/cli/shared/baseline.ts';
 import type { RequirementResult, Results } from '../../../src/core/results.ts';
 import { waiverFor } from '../../../src/judge/requirement-result.ts';
 import type { MockOptions } from '../../../src/mock/index.ts';

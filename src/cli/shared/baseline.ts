@@ -1,4 +1,10 @@
-import type { RequirementResult, Results, TargetResult, ViolationRecord } from '../../core/results.ts';
+import type {
+  BaselineCounts,
+  RequirementResult,
+  Results,
+  TargetResult,
+  ViolationRecord,
+} from '../../core/results.ts';
 import { isOpenFailure, outcomeOf, outcomeOfAll } from '../../core/verdict.ts';
 import { kindOfBreach } from '../../report/findings.ts';
 import { plural, visible } from '../../report/wording/phrases.ts';
@@ -13,7 +19,7 @@ interface KnownFailure {
   readonly key: string;
 }
 
-export interface Comparison {
+interface Comparison {
   readonly accepted: readonly KnownFailure[];
   /** How many verdicts are left out because an accepted failure blocks them. */
   readonly blocked: number;
@@ -25,6 +31,43 @@ export interface Comparison {
   readonly untested: readonly KnownFailure[];
   /** The run without accepted failures and the verdicts that they block, with the resulting outcome. */
   readonly remaining: Results;
+}
+
+/** A run as its baseline lets it count. */
+interface ComparedRun {
+  /** The run with the numbers of the comparison. */
+  readonly results: Results;
+  /** The run without what the baseline accepts. */
+  readonly remaining: Results;
+  /** What to print; empty without a baseline. */
+  readonly words: string;
+  /** Whether the baseline no longer fits: there are new failures, or known ones no longer occur. */
+  readonly isOutdated: boolean;
+}
+
+/** Compares a run with its baseline, if it has one. */
+export function comparedWith(results: Results, baseline: Results | null): ComparedRun {
+  if (baseline === null) return { results, remaining: results, words: '', isOutdated: false };
+  const comparison = compareWithBaseline(results, baseline);
+  const { accepted, fresh, stale, remaining } = comparison;
+  const counts: BaselineCounts = {
+    run: baseline.run.id,
+    accepted: accepted.length,
+    new: fresh.length,
+    stale: stale.length,
+    newIn: requirementsOf(fresh),
+    staleIn: requirementsOf(stale),
+  };
+  return {
+    results: { ...results, run: { ...results.run, baseline: counts } },
+    remaining,
+    words: baselineWords(comparison, baseline.run.id),
+    isOutdated: fresh.length + stale.length > 0,
+  };
+}
+
+function requirementsOf(failures: readonly KnownFailure[]): readonly string[] {
+  return [...new Set(failures.map(({ requirement }) => requirement))];
 }
 
 /** Accepts exactly the failures of the baseline, by requirement and kind of breach. */
@@ -74,7 +117,7 @@ function withoutAccepted(
   return { ...target, requirements, outcome: isAccepted ? 'conformant' : outcomeOf(requirements) };
 }
 
-export function baselineWords(comparison: Comparison, id: string): string {
+function baselineWords(comparison: Comparison, id: string): string {
   const { accepted, blocked, fresh, stale, untested } = comparison;
   const consequences =
     blocked === 0
