@@ -24,6 +24,7 @@ import {
   statusWithLoss,
   UsageError,
 } from '../command.ts';
+import { comparedWith } from '../shared/baseline.ts';
 import { commandLine, flag, manyOf, positionals, readTolerance, text } from '../shared/options.ts';
 import { readRun, resultsFile, runNamesIn } from '../shared/run-files/results-file.ts';
 import { openFolder, publishRun } from '../shared/run-files/run-output.ts';
@@ -41,6 +42,8 @@ export async function performMerge(
     key: readSigningKey(text(args, 'sign'), host.env),
     index: null,
   };
+  const given = text(args, 'baseline');
+  const baseline = given === null ? null : (await readRun(given)).results;
   const found = await Promise.all(positionals(args, 'run').map(shardsAt));
   const read = await Promise.all(found.flat().map(readRun));
   const out = text(args, 'out');
@@ -70,9 +73,12 @@ export async function performMerge(
     if (absent !== undefined) host.warn(`the merged run has no evidence, because ${absent} is missing`);
     else if (files.length > 0) await joinEvidence(files, path.join(folder.staging, FILE_NAMES.evidence));
     const tolerance = readTolerance(args, results.run.suite);
-    const shown = withAllowance(results, conclusionOf(results), tolerance);
-    const isPublished = await publishRun({ ...options, results: shown, folder }, host);
-    const judged = statusOf(results, tolerance);
+    const compared = comparedWith(results, baseline);
+    const { remaining, words: ofBaseline, isOutdated } = compared;
+    const shown = withAllowance(compared.results, conclusionOf(remaining), tolerance);
+    const isPublished = await publishRun({ ...options, results: shown, remaining, folder }, host);
+    (options.json ? host.err : host.out).write(ofBaseline);
+    const judged = isOutdated ? EXIT.failed : statusOf(remaining, tolerance);
     return statusWithLoss(judged, missing.length > 0 || !isPublished);
   } finally {
     folder.discard();

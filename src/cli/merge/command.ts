@@ -11,6 +11,7 @@ export const mergeCommand: Command = {
   options: {
     format: runOptions.format,
     out: { value: 'DIR', describe: 'folder of the merged run; default: reports/<run id>', values: 'folder' },
+    baseline: runOptions.baseline,
     strict: runOptions.strict,
     'allow-inconclusive': runOptions['allow-inconclusive'],
     sign: runOptions.sign,

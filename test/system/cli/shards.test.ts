@@ -74,6 +74,17 @@ describe('shards', () => {
     expect([replayed.status, replayed.err]).toEqual([0, '']);
   });
 
+  it('merged with a baseline count like the run of one process with it', async () => {
+    const known = await assay('merge shard-1 shard-2 shard-3 shard-4 --baseline one --out known');
+    expect([known.status, known.err]).toEqual([0, '']);
+    expect(resultsIn('known').run.baseline).toMatchObject({ accepted: TARGETS / 3, new: 0, stale: 0 });
+    // A baseline without these failures accepts none of them.
+    await assay(`run ${files[0]} ${smoke} --out sound`);
+    const fresh = await assay('merge shard-1 shard-2 shard-3 shard-4 --baseline sound --out fresh');
+    expect(fresh.status).toBe(1);
+    expect(resultsIn('fresh').run.baseline).toMatchObject({ accepted: 0, new: TARGETS / 3 });
+  });
+
   it('with missing ones merge into an incomplete run, which fails if one of them fails', async () => {
     const some = await assay('merge shard-4 shard-3 --out some');
     expect([some.status, some.err]).toEqual([
