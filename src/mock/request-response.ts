@@ -21,10 +21,10 @@ export async function readBody(incoming: IncomingMessage): Promise<Buffer | unde
   for await (const chunk of incoming) {
     const buffer = Buffer.from(chunk);
     bytes += buffer.length;
-    if (bytes > MAX_BODY_BYTES) return undefined;
-    chunks.push(buffer);
+    // Reads on: the next request over the connection comes after the whole body.
+    if (bytes <= MAX_BODY_BYTES) chunks.push(buffer);
   }
-  return Buffer.concat(chunks);
+  return bytes > MAX_BODY_BYTES ? undefined : Buffer.concat(chunks);
 }
 
 /** The request in the form that the steps read. */
