@@ -166,7 +166,7 @@ export function tokensOfCaches(...ages: readonly number[]): Change {
       const first = startedAt - 1000 * (ages[server] ?? 0) + VALIDITY_MS;
       // The first token of a client that requests one late may have expired by then.
       const expiresAt = known === undefined && now < first ? first : now + VALIDITY_MS;
-      const issued = issue(grant, service).then((one) => ({ ...one, expiresAt }));
+      const issued = issue(grant, { ...service, now: () => expiresAt - VALIDITY_MS });
       cached.set(key, { issued, expiresAt });
       return issued;
     };

@@ -29,6 +29,11 @@ function markOf(request: ReceivedRequest, service: Service): string {
 
 const encodedNames = changeLink((link) => link.replaceAll('$', '%24'));
 
+/** The part of the link behind the last slash of its path. */
+const lastSegment = changeLink((link) => link.replace(/^[^?]*\//, ''));
+
+const withBasePath = changeLink((link, _page, service) => service.basePath + link);
+
 const basePath = { basePath: '/int' };
 
 /** Unusual but conforming links and counts. */
@@ -84,14 +89,14 @@ export const linkVariants = variantsOf({
   ),
   'link-query-only': variant('nextPageLink is only a query, relative to the list.').by(changeLink(queryOf)),
   'link-last-segment': variant('nextPageLink is the last segment of the path with the query.').by(
-    changeLink((link) => `printers${queryOf(link)}`),
+    lastSegment,
   ),
   'base-path-left-out': variant('The base URL has a path, and nextPageLink does not contain it.', {
     options: basePath,
   }).by(),
   'base-path-given': variant('The base URL has a path, and nextPageLink begins with it.', {
     options: basePath,
-  }).by(changeLink((link) => `/int${link}`)),
+  }).by(withBasePath),
   'base-path-link-without-slash': variant(
     'The base URL has a path, and nextPageLink begins with v1, without a slash.',
     { options: basePath },
@@ -102,11 +107,11 @@ export const linkVariants = variantsOf({
   'base-path-link-last-segment': variant(
     'The base URL has a path, and nextPageLink is the last segment of the path with the query.',
     { options: basePath },
-  ).by(changeLink((link) => `printers${queryOf(link)}`)),
+  ).by(lastSegment),
   'base-path-deep': variant(
     'The base URL has a path of two segments, one of them v1 as in the path of the list.',
     { options: { basePath: '/gateway/v1' } },
-  ).by(changeLink((link) => `/gateway/v1${link}`)),
+  ).by(withBasePath),
   'link-null-at-end': variant('nextPageLink is null instead of missing.').by(
     rewrite('link', (link) => link ?? null),
   ),

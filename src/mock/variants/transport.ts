@@ -235,7 +235,7 @@ export const transportVariants = variantsOf({
     'More than sixty list calls in a second are answered 403, and no header says why.',
   ).by(limitPerSecond(403, 60, (path) => path !== TOKEN_PATH, {})),
   'refusals-with-retry-after': variant('Every answer of status 400 or above carries Retry-After: 1.').by(
-    rewrite('receive', (answer) =>
+    rewrite('respond', (answer) =>
       answer.status < 400 ? answer : withHeaders(answer, { 'Retry-After': '1' }),
     ),
   ),
@@ -250,10 +250,10 @@ export const transportVariants = variantsOf({
   ).by(cutConnections('destroy', ({ query }) => /pagesize=\d{10}/.test(query))),
   'token-refusals-dropped': variant(
     'A firewall closes the connection in place of every refusal of a token request.',
-  ).by(cutConnections('destroy', ({ method }, { status }) => method === 'POST' && status >= 400)),
+  ).by(cutConnections('destroy', ({ path }, { status }) => path === TOKEN_PATH && status >= 400)),
   'wrong-secrets-reset': variant(
     'A firewall resets the connection of a token request with wrong credentials.',
-  ).by(cutConnections('resetAndDestroy', ({ method }, { status }) => method === 'POST' && status === 401)),
+  ).by(cutConnections('resetAndDestroy', ({ path }, { status }) => path === TOKEN_PATH && status === 401)),
   'outage-502': variant('A gateway answers 502 to all requests from the 60th to the 110th.').by(
     answerBusy(502, OUTAGE),
   ),
