@@ -233,6 +233,13 @@ export function changePositions(change: (position: number, page: Page) => number
   return rewrite('positions', (positions, page) => positions.map((position) => change(position, page)));
 }
 
+/** Gives another record in the place of the first one, unless the page is empty. */
+export function changeFirstPosition(choose: (page: Page) => number): Change {
+  return rewrite('positions', (positions, page) =>
+    positions.length === 0 ? positions : positions.with(0, choose(page)),
+  );
+}
+
 /** Moves the positions that a page holds; those past the end are left out. */
 export function movePositions(by: number): Change {
   return rewrite('positions', (positions, { total }) =>

@@ -38,6 +38,7 @@ const rareOpenings = rareDefectsWith(ofGate)({
     'Without an Authorization header, records are given to a call of / whose X-Original-URL names the list.',
   ).by(
     rewrite('receive', async (answer, request, service) => {
+      if (request.path !== `${service.basePath}/`) return answer;
       const original = request.headers['x-original-url'];
       const resource = service.resources.find(({ path }) => service.basePath + path === original);
       return resource === undefined ? answer : service.steps.list(request, resource, service);

@@ -197,10 +197,13 @@ const remembered = defectsWith(ofGate)({
           if (earlier !== undefined) return earlier;
           const answer = receive(request, service);
           running.set(request.target, answer);
-          const { status } = await answer;
-          if (status === 200) await wait(LIST_MS);
-          running.delete(request.target);
-          return answer;
+          try {
+            const { status } = await answer;
+            if (status === 200) await wait(LIST_MS);
+            return await answer;
+          } finally {
+            running.delete(request.target);
+          }
         }),
       ),
     ),
@@ -213,10 +216,13 @@ const remembered = defectsWith(ofGate)({
           wrap('receive', (receive) => async (request, service) => {
             if (isAnonymous(request, service) || request.method !== 'GET') return receive(request, service);
             running.set(request.target, (running.get(request.target) ?? 0) + 1);
-            const answer = await receive(request, service);
-            await wait(LIST_MS);
-            running.set(request.target, (running.get(request.target) ?? 0) - 1);
-            return answer;
+            try {
+              const answer = await receive(request, service);
+              await wait(LIST_MS);
+              return answer;
+            } finally {
+              running.set(request.target, (running.get(request.target) ?? 0) - 1);
+            }
           }),
         ),
       ),

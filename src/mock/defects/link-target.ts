@@ -41,10 +41,15 @@ const references = defectsWith({ keywords: ['nextpagelink'], must: ['link/relati
   ).by(changeLink((link) => `http://printers.svc.internal:8080${link}`)),
   'link-scheme-relative': hidden(
     'nextPageLink is a reference with a host but no scheme instead of relative.',
-  ).by(changeLink((link, _page, { origin }) => origin.slice(5) + link)),
+  ).by(changeLink((link, _page, { origin }) => origin.replace(/^https?:/, '') + link)),
   'link-other-scheme': hidden(
     'nextPageLink is absolute with another scheme than the request instead of relative.',
-  ).by(changeLink((link, _page, { origin }) => origin.replace('http:', 'https:') + link)),
+  ).by(
+    changeLink((link, _page, { origin }) => {
+      const scheme = origin.startsWith('http:') ? 'https:' : 'http:';
+      return origin.replace(/^https?:/, scheme) + link;
+    }),
+  ),
   'link-absolute-on-linked-pages': subtle('nextPageLink is absolute on linked pages instead of relative.').by(
     onPages(isLinked)(toServer),
   ),

@@ -11,6 +11,7 @@ import {
   withState,
   wrap,
 } from '../changes.ts';
+import { isFollowed } from '../page-changes.ts';
 import { problem, sessionOf, valuesOf } from '../pipeline.ts';
 import { endTokens, lifetime, noteIssued, restrictTokens, reuseTokens } from '../token-changes.ts';
 
@@ -239,7 +240,7 @@ const earlyEnds = defectsWith(ofEarlyEnd)({
   'token-ends-at-last-page': subtle('A token is refused after it obtained the last page of the list.').by(
     endTokens((ended) =>
       rewrite('more', (isMore, page, service) => {
-        if (!isMore && page.skip > 0) ended.add(bearerOf(page.request, service));
+        if (page.skip > 0 && !isFollowed(page, service)) ended.add(bearerOf(page.request, service));
         return isMore;
       }),
     ),

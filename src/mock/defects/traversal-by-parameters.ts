@@ -132,7 +132,10 @@ const byParameters = defectsWith({ keywords: ['$skip'], must: ['traversal/by-par
     )
     .by(
       onPages(({ pageSize }) => pageSize < 30)(
-        rewrite('positions', (positions) => positions.filter((position) => position < 1200)),
+        composeChanges(
+          rewrite('positions', (positions) => positions.filter((position) => position < 1200)),
+          nominalEndOffset,
+        ),
       ),
     ),
   'skip-unless-linked-410': having({ keywords: ['410'] })
