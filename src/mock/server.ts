@@ -13,24 +13,23 @@ import type { Behaviour, Credentials } from './scenario/scenario.ts';
 import { jwtFormat, opaqueFormat } from './token-format.ts';
 import { findVariant } from './variants/index.ts';
 
-/** The steps, changed by the variant first and then by the defects in their order. */
-function stepsFor(defects: readonly string[], variant: string | undefined): Steps {
-  const changes = [...(variant === undefined ? [] : [findVariant(variant)]), ...defects.map(findDefect)];
-  return changes.reduce((steps, change) => change.apply(steps), conformingSteps);
+/** The steps, changed by the defects in their order. */
+function stepsFor(defects: readonly string[], usual: Steps): Steps {
+  return defects.map(findDefect).reduce((steps, defect) => defect.apply(steps), usual);
 }
 
 /**
  * Selects the provider with these active defects. Defects keep their state until the selector is replaced.
  *
- * @throws RangeError for an unknown defect or variant
+ * @throws RangeError for an unknown defect
  */
 function serviceSelector(
   base: Omit<Service, 'steps'>,
-  variant: string | undefined,
+  usual: Steps,
 ): (defects: readonly string[]) => Service {
   const services = new Map<string, Service>();
   return (defects) =>
-    getOrMake(services, defects.join(' '), () => ({ ...base, steps: stepsFor(defects, variant) }));
+    getOrMake(services, defects.join(' '), () => ({ ...base, steps: stepsFor(defects, usual) }));
 }
 
 /** Creates the request handler. The scenario's clock and counts start now. */
@@ -40,6 +39,8 @@ function createRequestHandler(
   { variant, control }: { readonly variant: string | undefined; readonly control: Control | undefined },
 ) {
   const startedAt = new Date().toISOString();
+  // Tokens of a variant stay valid when the defects change, and after a reset.
+  const usual = variant === undefined ? conformingSteps : findVariant(variant).apply(conformingSteps);
   const log = control === undefined ? undefined : requestLog(control.onLine);
   let behaviour: Behaviour;
   let engine: RuleEngine;
@@ -47,7 +48,7 @@ function createRequestHandler(
   let since = 0;
   let requests = 0;
   const begin = (next: Behaviour): void => {
-    const selector = serviceSelector(base, variant);
+    const selector = serviceSelector(base, usual);
     // Reports an unknown defect now, not at the first request.
     selector(next.defects ?? []);
     serviceWith = selector;
@@ -126,6 +127,7 @@ function withVariant(options: MockOptions): MockOptions {
   return {
     ...(variant.records === undefined ? {} : { records: variant.records }),
     ...variant.options,
+    ...(options.scenario?.latency === undefined ? {} : { latencyMs: 0 }),
     ...options,
   };
 }

@@ -120,15 +120,22 @@ export async function readMockOptions(args: Arguments): Promise<Chosen> {
   const file = text(args, 'scenario');
   const scenario: Scenario = file === null ? {} : await readScenario(file);
   const { latency, rules, defects: always = [], ...fromFile } = scenario;
+  const variant = variants.find(({ id }) => id === fromFile.variant);
+  const resources = fromFile.resources ?? variant?.options?.resources;
   const latencyMs = wholeNumber(args, 'latency', { least: 0, most: 600_000 });
   const latencyProfile = latencyMs === null ? latency : { fixedMs: latencyMs };
   return {
     ...fromFile,
-    records: wholeNumber(args, 'records', { least: 0, most: 10_000_000 }) ?? fromFile.records ?? 1234,
+    ...(resources === undefined ? {} : { resources }),
+    records:
+      wholeNumber(args, 'records', { least: 0, most: 10_000_000 }) ??
+      fromFile.records ??
+      variant?.records ??
+      1234,
     port: wholeNumber(args, 'port', { least: 0, most: 65_535 }) ?? 0,
     defects: [...new Set([...always, ...wanted])],
     clockRate: decimal(args, 'clock-rate', { least: 0.001, most: 1_000_000 }) ?? fromFile.clockRate ?? 1,
-    tokens: oneOf(args, 'tokens', TOKEN_KINDS) ?? fromFile.tokens ?? 'jwt',
+    tokens: oneOf(args, 'tokens', TOKEN_KINDS) ?? fromFile.tokens ?? variant?.options?.tokens ?? 'jwt',
     scenario: {
       ...(latencyProfile === undefined ? {} : { latency: latencyProfile }),
       ...(rules === undefined ? {} : { rules }),
