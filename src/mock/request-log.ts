@@ -33,14 +33,40 @@ interface Entry extends Outcome, Pick<LogLine, 'at' | 'call' | 'rules' | 'defect
 /** How many requests are kept. */
 export const MAX_LOG_ENTRIES = 1000;
 
-/** An empty log of the latest requests, with counts of all. @param onLine called after each answered request */
-export function requestLog(onLine: ((line: LogLine) => void) | undefined) {
+/** How many issued tokens are known, and masked wherever they are sent. */
+const MAX_KNOWN_TOKENS = 1000;
+
+/** Characters; a shorter secret occurs by chance, so only client_secret itself is masked. */
+const MIN_MASKED_LENGTH = 8;
+
+/**
+ * An empty log of the latest requests, with counts of all.
+ *
+ * @param onLine called after each answered request
+ * @param secrets client secrets, masked wherever they are sent
+ */
+export function requestLog(onLine: ((line: LogLine) => void) | undefined, secrets: readonly string[]) {
+  const long = secrets.filter(({ length }) => length >= MIN_MASKED_LENGTH);
+  const tokens = new Set<string>();
   let lines: LogLine[] = [];
   let calls: Record<Call, number> = { token: 0, list: 0, other: 0 };
   let statuses: Record<string, number> = {};
+  const mask = (text: string): string => {
+    let masked = text;
+    for (const secret of [...long, ...tokens])
+      masked = masked.replaceAll(secret, MASK).replaceAll(encodeURIComponent(secret), MASK);
+    return masked;
+  };
   return {
+    /** Masks a token in the lines of later requests. */
+    hide: (token: string): void => {
+      if (token.length < MIN_MASKED_LENGTH) return;
+      const [oldest] = tokens;
+      if (oldest !== undefined && tokens.size >= MAX_KNOWN_TOKENS) tokens.delete(oldest);
+      tokens.add(token);
+    },
     add: (entry: Entry): void => {
-      const line = lineOf(entry);
+      const line = lineOf(entry, mask);
       lines.push(line);
       if (lines.length > MAX_LOG_ENTRIES) lines.shift();
       calls[entry.call] += 1;
@@ -61,15 +87,17 @@ export function requestLog(onLine: ((line: LogLine) => void) | undefined) {
 
 const MASK = '***';
 
-function lineOf({ request, at, call, durationMs, ...outcome }: Entry): LogLine {
-  const form = formOf(request);
+type Mask = (text: string) => string;
+
+function lineOf({ request, at, call, durationMs, ...outcome }: Entry, mask: Mask): LogLine {
+  const form = formOf(request, mask);
   return {
     number: request.number,
     at,
     call,
     method: request.method,
-    target: request.target,
-    headers: headersOf(request),
+    target: mask(request.target),
+    headers: headersOf(request, mask),
     ...(form === undefined ? {} : { form }),
     bodyBytes: request.body.length,
     ...outcome,
@@ -77,16 +105,22 @@ function lineOf({ request, at, call, durationMs, ...outcome }: Entry): LogLine {
   };
 }
 
-function headersOf({ headers }: ReceivedRequest): LogLine['headers'] {
+function headersOf({ headers }: ReceivedRequest, mask: Mask): LogLine['headers'] {
   const shown = Object.entries(headers).map(([name, value = '']) => {
-    return [name, name === 'authorization' ? String(value).replace(/^(\S+ +)?.*$/su, `$1${MASK}`) : value];
+    if (name === 'authorization') return [name, String(value).replace(/^(\S+ +)?.*$/su, `$1${MASK}`)];
+    return [name, typeof value === 'string' ? mask(value) : value.map(mask)];
   });
   return Object.fromEntries(shown) as LogLine['headers'];
 }
 
-function formOf({ headers, body }: ReceivedRequest): Readonly<Record<string, string>> | undefined {
+function formOf(
+  { headers, body }: ReceivedRequest,
+  mask: Mask,
+): Readonly<Record<string, string>> | undefined {
   if (headers['content-type']?.toString().startsWith('application/x-www-form-urlencoded') !== true)
     return undefined;
   const fields = [...new URLSearchParams(body.toString('utf8'))];
-  return Object.fromEntries(fields.map(([name, value]) => [name, name === 'client_secret' ? MASK : value]));
+  return Object.fromEntries(
+    fields.map(([name, value]) => [mask(name), name === 'client_secret' ? MASK : mask(value)]),
+  );
 }

@@ -10,12 +10,14 @@ import { requestLog } from './request-log.ts';
 import { answerRequest, callOf, parseRequest, readBody } from './request-response.ts';
 import { createRuleEngine, type RuleEngine } from './scenario/rule-engine.ts';
 import type { Behaviour, Credentials } from './scenario/scenario.ts';
+import { noteIssued } from './token-changes.ts';
 import { jwtFormat, opaqueFormat } from './token-format.ts';
 import { findVariant } from './variants/index.ts';
 
-/** The steps, changed by the defects in their order. */
-function stepsFor(defects: readonly string[], usual: Steps): Steps {
-  return defects.map(findDefect).reduce((steps, defect) => defect.apply(steps), usual);
+/** The steps, changed by the defects in their order. `onToken` gets each token that is issued. */
+function stepsFor(defects: readonly string[], usual: Steps, onToken?: (token: string) => void): Steps {
+  const steps = defects.map(findDefect).reduce((changed, defect) => defect.apply(changed), usual);
+  return onToken === undefined ? steps : noteIssued(({ token }) => onToken(token))(steps);
 }
 
 /**
@@ -26,10 +28,11 @@ function stepsFor(defects: readonly string[], usual: Steps): Steps {
 function serviceSelector(
   base: Omit<Service, 'steps'>,
   usual: Steps,
+  onToken: ((token: string) => void) | undefined,
 ): (defects: readonly string[]) => Service {
   const services = new Map<string, Service>();
   return (defects) =>
-    getOrMake(services, defects.join(' '), () => ({ ...base, steps: stepsFor(defects, usual) }));
+    getOrMake(services, defects.join(' '), () => ({ ...base, steps: stepsFor(defects, usual, onToken) }));
 }
 
 /** Creates the request handler. The scenario's clock and counts start now. */
@@ -41,14 +44,15 @@ function createRequestHandler(
   const startedAt = new Date().toISOString();
   // Tokens of a variant stay valid when the defects change, and after a reset.
   const usual = variant === undefined ? conformingSteps : findVariant(variant).apply(conformingSteps);
-  const log = control === undefined ? undefined : requestLog(control.onLine);
+  const secrets = base.clients.map(({ clientSecret }) => clientSecret);
+  const log = control === undefined ? undefined : requestLog(control.onLine, secrets);
   let behaviour: Behaviour;
   let engine: RuleEngine;
   let serviceWith: ReturnType<typeof serviceSelector>;
   let since = 0;
   let requests = 0;
   const begin = (next: Behaviour): void => {
-    const selector = serviceSelector(base, usual);
+    const selector = serviceSelector(base, usual, log?.hide);
     // Reports an unknown defect now, not at the first request.
     selector(next.defects ?? []);
     serviceWith = selector;
