@@ -1,8 +1,8 @@
-import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { brotliCompressSync, constants, deflateSync, gzipSync } from 'node:zlib';
+import { getOrMake } from '../../core/maps.ts';
 import { variant, variantsOf } from '../catalogue-rows.ts';
 import { answerRequests, type Change, rewrite, withState, wrap } from '../changes.ts';
 import { type Answer, type ReceivedRequest, TOKEN_PATH, textAnswer, withHeaders } from '../pipeline.ts';
@@ -73,19 +73,28 @@ function closeWhenIdle(idleMs: number): Change {
 /** Serves at most some connections at a time. Further ones wait until one of them is closed, by the client or when it is idle. */
 function serveConnections(atATime: number): Change {
   return wrap('deliver', (deliver) => {
-    const turns = new WeakMap<object, Promise<unknown>>();
-    const served = Array.from({ length: atATime }, () => Promise.resolve<unknown>(null));
-    let connections = 0;
+    const turns = new WeakMap<Socket, Promise<void>>();
+    const waiting: (() => void)[] = [];
+    let free = atATime;
+    const release = (): void => {
+      free += 1;
+      waiting.shift()?.();
+    };
+    const nextTurn = (socket: Socket): Promise<void> =>
+      new Promise((resolve) => {
+        const begin = (): void => {
+          free -= 1;
+          if (socket.closed) release();
+          else socket.once('close', release);
+          resolve();
+        };
+        if (free > 0) begin();
+        else waiting.push(begin);
+      });
     return (answer, response, request, service) => {
       const { socket } = response;
       if (socket === null) return;
-      let turn = turns.get(socket);
-      if (turn === undefined) {
-        const place = connections++ % atATime;
-        turn = served[place] ?? Promise.resolve();
-        turns.set(socket, turn);
-        served[place] = turn.then(() => (socket.closed ? null : once(socket, 'close')));
-      }
+      const turn = getOrMake(turns, socket, () => nextTurn(socket));
       void turn.then(() => deliver(answer, response, request, service));
     };
   });

@@ -1,3 +1,5 @@
+import { Agent, get } from 'node:http';
+import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { openMock } from '../../support/judge-mock.ts';
 import {
@@ -38,6 +40,23 @@ describe('a variant', () => {
     expect((await send(mock, { method: 'POST', target: '/v1/printers' })).status).toBe(401);
     const wrong = tokenRequest({ ...fieldsOf(mock.credentials), client_secret: 'wrong' });
     await expect(send(mock, wrong)).rejects.toThrow();
+  });
+
+  it('two-connections-at-a-time serves a third one when any of the two is closed', async () => {
+    const mock = await openMock({ variant: 'two-connections-at-a-time' });
+    const agents = [1, 2, 3].map(() => new Agent({ keepAlive: true }));
+    const statusBy = (agent: Agent | undefined): Promise<number | undefined> =>
+      new Promise((resolve) => {
+        get(`${mock.baseUrl}/v1/printers`, { agent }, (answer) => {
+          answer.resume().once('end', () => resolve(answer.statusCode));
+        }).on('error', () => undefined);
+      });
+    expect(await Promise.all([statusBy(agents[0]), statusBy(agents[1])])).toEqual([401, 401]);
+    const third = statusBy(agents[2]);
+    expect(await Promise.race([third, wait(100)])).toBeUndefined();
+    agents[1]?.destroy();
+    expect(await Promise.race([third, wait(2000)])).toBe(401);
+    for (const agent of agents) agent.destroy();
   });
 
   it.each(['tokens-of-two-caches-counting-down', 'tokens-of-three-caches-of-one-age'])(
