@@ -75,7 +75,7 @@ const NO_STORE_HEADERS = {
 
 const tokenRefusal = (refusal: TokenRefusal) => ({
   status: refusal.status,
-  headers: NO_STORE_HEADERS,
+  headers: refusal.status === 405 ? { ...NO_STORE_HEADERS, Allow: 'POST' } : NO_STORE_HEADERS,
   body: JSON.stringify({ error: refusal.error, error_description: refusal.description }),
 });
 

@@ -23,14 +23,18 @@ function sessionOf(payload: unknown, parties: TokenParties): Session | undefined
 /** One key pair for all providers of this process: `iss` and `aud` keep their tokens apart. */
 let keyPair: Promise<GenerateKeyPairResult> | null = null;
 
-/** JWTs signed with ES256. Verified tokens are cached by their exact text. */
+/** JWTs signed with ES256. Issued and verified tokens are cached by their exact text. */
 export async function jwtFormat(parties: TokenParties): Promise<TokenFormat> {
   keyPair ??= generateKeyPair('ES256');
   const { publicKey, privateKey } = await keyPair;
   const keyId = randomUUID();
   const verified = new Map<string, Session>();
+  const remember = (token: string, session: Session): void => {
+    if (verified.size >= MAX_CACHED_TOKENS) verified.clear();
+    verified.set(token, session);
+  };
   return {
-    mint: (session, issuedAt) => {
+    mint: async (session, issuedAt) => {
       const claims = {
         iss: parties.issuer,
         aud: parties.audience,
@@ -41,9 +45,12 @@ export async function jwtFormat(parties: TokenParties): Promise<TokenFormat> {
         exp: Math.floor(session.expiresAt / 1000),
         jti: randomUUID(),
       };
-      return new CompactSign(Buffer.from(JSON.stringify(claims)))
+      const token = await new CompactSign(Buffer.from(JSON.stringify(claims)))
         .setProtectedHeader({ alg: 'ES256', typ: 'at+jwt', kid: keyId })
         .sign(privateKey);
+      // `exp` is in whole seconds, so a token would end up to a second early.
+      remember(token, session);
+      return token;
     },
     resolve: async (token) => {
       const known = verified.get(token);
@@ -53,8 +60,7 @@ export async function jwtFormat(parties: TokenParties): Promise<TokenFormat> {
         const { payload } = await compactVerify(token, publicKey, { algorithms: ['ES256'] });
         const session = sessionOf(JSON.parse(Buffer.from(payload).toString('utf8')), parties);
         if (session === undefined) return undefined;
-        if (verified.size >= MAX_CACHED_TOKENS) verified.clear();
-        verified.set(token, session);
+        remember(token, session);
         return session;
       } catch {
         // Any error means that it is not a token of this provider.
