@@ -151,19 +151,23 @@ export const issuedDefects = defectsWith({ keywords: ['401'], must: ['token/issu
       ),
     ),
   'token-request-refused-every-fifth': having({ keywords: ['400'], ...wholeSuiteInOrder })
-    .subtle('Every fifth valid token request of a client is refused with unauthorized_client.')
+    .subtle('Every fifth valid token request of the first client is refused with unauthorized_client.')
     .by(refuseGrants((number) => number % 5 === 0, 400, 'unauthorized_client')),
   'token-request-fails-every-third-time': having({ keywords: ['500'], ...wholeSuiteInOrder })
-    .subtle('Every third valid token request is answered 500.')
+    .subtle('Every third valid token request of the first client is answered 500.')
     .by(refuseGrants((number) => number % 3 === 0, 500, 'server_error')),
   'token-request-fails-in-pairs': having({ keywords: ['500'], ...wholeSuiteInOrder })
-    .subtle('The third and the fourth of each four valid token requests are answered 500.')
+    .subtle(
+      'The third and the fourth of each four valid token requests of the first client are answered 500.',
+    )
     .by(refuseGrants((number) => number % 4 === 3 || number % 4 === 0, 500, 'server_error')),
   'token-requests-refused-after-first': having({ keywords: ['400'], ...wholeSuiteInOrder })
-    .subtle('A client obtains one token; each later valid request is refused with unauthorized_client.')
+    .subtle(
+      'The first client obtains one token; each later valid request of it is refused with unauthorized_client.',
+    )
     .by(refuseGrants((number) => number > 1, 400, 'unauthorized_client')),
   'token-request-refused-every-second-time': having({ keywords: ['400'] })
-    .subtle('Every second valid token request is answered 400.')
+    .subtle('Every second valid token request of the first client is answered 400.')
     .by(refuseGrants((number) => number % 2 === 0, 400, 'invalid_request', 'not this time')),
   'token-form-order-fixed': having({ keywords: ['field'] })
     .subtle('A token request whose first field is not grant_type is answered 400.')
