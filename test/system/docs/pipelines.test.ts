@@ -160,6 +160,15 @@ describe('action.yml', () => {
     expect(few).toMatchObject({ status: 2, outputs: { status: '2', outcome: 'inconclusive' } });
   });
 
+  test('has no outputs of an earlier run in the same folder', async () => {
+    const first = await perform({ only: 'token/issued' }, 'twice');
+    expect(first.outputs).toMatchObject({ status: '0', outcome: 'conformant' });
+    const again = await perform({ only: 'token/issued' }, 'twice');
+    expect(again.outputs).toEqual(first.outputs);
+    const lost = await perform({ target: 'none.yaml' }, 'twice');
+    expect(lost.outputs).toEqual({ status: '3' });
+  });
+
   test('signs with the key in a variable or a file, and shows no key given by mistake', async () => {
     const { privateKey } = generateKeyPairSync('ed25519');
     const pem = String(privateKey.export({ type: 'pkcs8', format: 'pem' }));
