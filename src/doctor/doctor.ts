@@ -69,6 +69,11 @@ export async function examine(target: Target, options: ExaminationOptions): Prom
 
 function clockSteps(answers: ProviderFacts | null, { expiry }: Target): readonly Step[] {
   if (answers === null || answers.latencyMs === null) return [];
+  const { clockRate, toleranceSeconds } = expiry;
+  if (clockRate !== 1)
+    return [
+      makeStep('clock', 'ok', `The clocks are not compared, because expiry.clockRate is ${clockRate}.`),
+    ];
   const { skew } = answers;
   if (skew === null)
     return [makeStep('clock', 'warning', 'No answer has a Date header, so the clock skew is unknown.')];
@@ -77,7 +82,7 @@ function clockSteps(answers: ProviderFacts | null, { expiry }: Target): readonly
     return [makeStep('clock', 'ok', `The clock skew is at most ${Math.ceil(skew.mostMs / 1000)} s.`)];
   const direction = skew.provenMs > 0 ? 'ahead of' : 'behind';
   const matters =
-    seconds > expiry.toleranceSeconds
+    seconds > toleranceSeconds
       ? 'more than expiry.toleranceSeconds allows'
       : 'which affects the times of tokens';
   const sentence = `The provider's clock is ${Math.round(seconds)} s ${direction} the local clock, ${matters}.`;

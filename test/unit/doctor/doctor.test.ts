@@ -206,6 +206,12 @@ test('the largest clock skew takes into account that a Date header has whole sec
   expect(most).toBeLessThanOrEqual(3 + Math.ceil((Date.now() - startedAt) / 1000));
 });
 
+test('a clock that runs at another rate is not compared', async () => {
+  const provider = await mock({ clockRate: 100_000 });
+  const { steps } = await examined(targetOf(provider, { expiry: { clockRate: 100_000 } }));
+  expect(steps.find(({ step }) => step === 'clock')?.finding).toBe('ok');
+});
+
 test('without a count the length of a list is unknown, and no cost is estimated', async () => {
   const provider = await mock({ records: 600, defects: ['count-never'] });
   const diagnosis = await examined(targetOf(provider));
