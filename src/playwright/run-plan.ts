@@ -3,8 +3,11 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import type { Location } from '@playwright/test/reporter';
 import { suite } from '../../specs/suite.ts';
+import type { Tolerance } from '../core/conclusion.ts';
+import { withCommas } from '../core/number-format.ts';
 import { packageFile } from '../core/package-file.ts';
 import { isCustomCheck } from '../core/requirement-id.ts';
+import type { Suite } from '../core/results.ts';
 import { sha256 } from '../core/sha256.ts';
 import { UserError } from '../core/user-error.ts';
 import type { Check } from '../judge/check.ts';
@@ -23,6 +26,7 @@ export interface Plan extends RecordedOptions {
   readonly customChecks: ReadonlyMap<string, readonly Check[]>;
   /** SHA-256 of the names of all targets, one per line: identifies the shards of one run. */
   readonly digest: string;
+  readonly tolerance: Tolerance;
 }
 
 /** Sets ASSAY_SEED unless it is set; workers inherit it. All shards of a run (`shared`) must have the same seed. */
@@ -58,8 +62,9 @@ export async function readPlan(
     customChecks,
     digest: sha256(names),
     suite,
-    seed: wholeNumber(environment, 'ASSAY_SEED') ?? 1,
-    runs: wholeNumber(environment, 'ASSAY_RUNS'),
+    tolerance: readTolerance(environment, suite),
+    seed: wholeNumber(environment, 'ASSAY_SEED', 0xffff_ffff) ?? 1,
+    runs: wholeNumber(environment, 'ASSAY_RUNS', 10_000),
     expiry: isExpirySelected(environment),
     only: selectIds(list(environment['ASSAY_ONLY']), ids),
     skip: selectIds(list(environment['ASSAY_SKIP']), ids),
@@ -85,7 +90,25 @@ export function needsReferenceProvider(environment: NodeJS.ProcessEnv): boolean 
 }
 
 export function isExpirySelected(environment: NodeJS.ProcessEnv): boolean {
-  return environment['ASSAY_EXPIRY'] === '1';
+  return isOn(environment, 'ASSAY_EXPIRY');
+}
+
+/** As `assay run` reads `--strict` and `--allow-inconclusive`. */
+function readTolerance(environment: NodeJS.ProcessEnv, suite: Suite): Tolerance {
+  const strict = isOn(environment, 'ASSAY_STRICT');
+  const allowInconclusive = isOn(environment, 'ASSAY_ALLOW_INCONCLUSIVE');
+  if (allowInconclusive && strict)
+    throw new Error('ASSAY_ALLOW_INCONCLUSIVE contradicts ASSAY_STRICT: leave one out');
+  if (allowInconclusive && suite === 'certify')
+    throw new Error('a certification tests every requirement: leave out ASSAY_ALLOW_INCONCLUSIVE');
+  return { strict: strict || suite === 'certify', allowInconclusive };
+}
+
+function isOn(environment: NodeJS.ProcessEnv, name: string): boolean {
+  const text = environment[name] ?? '';
+  // Another word, such as true, must not turn the option off silently.
+  if (!['', '0', '1'].includes(text)) throw new Error(`${name} is ${text}; set it to 1, or leave it out`);
+  return text === '1';
 }
 
 // The configuration and the spec files read only the name of the target.
@@ -119,11 +142,11 @@ function list(text: string | undefined): readonly string[] {
     .filter((part) => part !== '');
 }
 
-function wholeNumber(environment: NodeJS.ProcessEnv, name: string): number | null {
+function wholeNumber(environment: NodeJS.ProcessEnv, name: string, most: number): number | null {
   const text = environment[name] ?? '';
   if (text === '') return null;
-  if (!/^\d{1,10}$/.test(text)) throw new Error(`${name} is ${text}; set it to a whole number`);
-  return Number(text);
+  if (/^\d{1,10}$/.test(text) && Number(text) <= most) return Number(text);
+  throw new Error(`${name} is ${text}; set it to a whole number from 0 to ${withCommas(most)}`);
 }
 
 /** Environment variable that tells workers that allure-playwright is installed. */

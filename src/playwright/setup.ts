@@ -4,9 +4,9 @@ import os from 'node:os';
 import path from 'node:path';
 import type { FullConfig } from '@playwright/test/reporter';
 import { catalogue } from '../../specs/catalogue.ts';
-import { conclusionOf, isTolerated, type Tolerance, withAllowance } from '../core/conclusion.ts';
+import { conclusionOf, isTolerated, withAllowance } from '../core/conclusion.ts';
 import { FILE_NAMES } from '../core/file-names.ts';
-import type { Results, Shard, Suite } from '../core/results.ts';
+import type { Results, Shard } from '../core/results.ts';
 import { messageOf } from '../core/system-error.ts';
 import { outcomeOfAll } from '../core/verdict.ts';
 import { printableLine } from '../core/visible-text.ts';
@@ -184,14 +184,14 @@ class HostedRun {
 
   #results(finished: readonly FinishedTarget[], command: string, complete: boolean): Results {
     const { id, startedAt } = this.#run;
-    const { suite, seed, digest } = this.#plan;
+    const { suite, seed, digest, tolerance } = this.#plan;
     const targets = finished.map(({ result }) => result);
     const divided = targets.length === 0 ? {} : { targets: digest };
     const shard = this.#shard === null ? {} : { shard: { ...this.#shard, ...divided } };
     const facts = { id, startedAt, suite, seed, complete, command, ...shard };
     const outcome = outcomeOfAll(targets, complete && targets.length > 0);
     const results = runResults(facts, { outcome, targets });
-    return withAllowance(results, conclusionOf(results), toleranceOf(suite));
+    return withAllowance(results, conclusionOf(results), tolerance);
   }
 
   async #write(results: Results, finished: readonly FinishedTarget[], folder: RunFolder): Promise<void> {
@@ -222,7 +222,7 @@ class HostedRun {
         `${names} failed, which no selected test shows. Run it with -g ${unshown[0]?.id}.`,
       );
     }
-    if (this.#failing.size === 0 && !isTolerated(conclusionOf(results), toleranceOf(results.run.suite)))
+    if (this.#failing.size === 0 && !isTolerated(conclusionOf(results), this.#plan.tolerance))
       throw errorWithoutStack('assay', `The run is ${stampOf(results)}. ${headline(results)}`);
   }
 }
@@ -230,13 +230,6 @@ class HostedRun {
 /** A key for the test that asks this question. */
 function keyOf({ target, requirement, list }: Question): string {
   return JSON.stringify([target, requirement, list]);
-}
-
-function toleranceOf(suite: Suite): Tolerance {
-  return {
-    strict: process.env['ASSAY_STRICT'] === '1' || suite === 'certify',
-    allowInconclusive: process.env['ASSAY_ALLOW_INCONCLUSIVE'] === '1',
-  };
 }
 
 // Without readable evidence there are no charts and excerpts, but still a report.
