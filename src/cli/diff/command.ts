@@ -1,6 +1,6 @@
 import { jsonText } from '../../core/json-text.ts';
-import { type Command, EXIT, UsageError } from '../command.ts';
-import { DIFF_LAYOUTS, flag, oneOf } from '../shared/options.ts';
+import { type Command, EXIT } from '../command.ts';
+import { DIFF_LAYOUTS, layoutOf } from '../shared/options.ts';
 
 export const diffCommand: Command = {
   name: 'diff',
@@ -16,10 +16,7 @@ export const diffCommand: Command = {
   },
   examples: [['assay diff main latest --format markdown', 'for a pull request']],
   execute: async (args, host) => {
-    const given = oneOf(args, 'format', DIFF_LAYOUTS);
-    if (flag(args, 'json') && given !== null && given !== 'json')
-      throw new UsageError(`--json and --format ${given} are two formats; choose one`);
-    const format = flag(args, 'json') ? 'json' : (given ?? 'text');
+    const format = layoutOf(args, DIFF_LAYOUTS);
     const { readRun } = await import('../shared/run-files/results-file.ts');
     const before = await readRun(args['before']);
     const after = await readRun(args['after']);

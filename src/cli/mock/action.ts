@@ -5,7 +5,7 @@ import { stringify } from 'yaml';
 import { matchIds } from '../../../specs/catalogue.ts';
 import { DAY_MS } from '../../core/clock.ts';
 import { jsonLine, jsonText } from '../../core/json-text.ts';
-import { codeOf, describeSystemError, messageOf } from '../../core/system-error.ts';
+import { describeSystemError, messageOf } from '../../core/system-error.ts';
 import {
   type Control,
   defects,
@@ -24,7 +24,7 @@ import {
   UsageError,
   untilInterrupted,
 } from '../command.ts';
-import { flag, text } from '../shared/options.ts';
+import { expectPort, flag, text } from '../shared/options.ts';
 import { type Chosen, readMockOptions, SWEEP_NAMES, scenarioOf } from './scenario.ts';
 
 /** Standard output receives only the target file. */
@@ -124,11 +124,7 @@ async function start(options: MockOptions): Promise<Mock> {
   try {
     return await startMock(options);
   } catch (error) {
-    const code = codeOf(error);
-    if (code === 'EADDRINUSE')
-      throw new UsageError(`port ${options.port} is in use; --port 0 chooses a free one`);
-    if (code === 'EACCES')
-      throw new UsageError(`no permission to open port ${options.port}; choose one above 1023`);
+    expectPort(error, options.port ?? 0);
     if (error instanceof RangeError) throw new UsageError(error.message);
     throw error;
   }

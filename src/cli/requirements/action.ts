@@ -3,8 +3,8 @@ import { jsonText } from '../../core/json-text.ts';
 import { defects } from '../../mock/defects/index.ts';
 import { csvText } from '../../report/formats/csv.ts';
 import { alignedLines, plural } from '../../report/wording/phrases.ts';
-import { type Arguments, EXIT, type ExitStatus, type Host, UsageError } from '../command.ts';
-import { flag, LISTING_LAYOUTS, oneOf } from '../shared/options.ts';
+import { type Arguments, EXIT, type ExitStatus, type Host } from '../command.ts';
+import { flag, LISTING_LAYOUTS, layoutOf } from '../shared/options.ts';
 
 /** A requirement or observation in a listing; the names of its members are the columns. */
 type Row = Readonly<ReturnType<typeof catalogueRows>[number]>;
@@ -15,10 +15,7 @@ export type Trace = Readonly<ReturnType<typeof traces>[number]>;
 type Line = readonly string[];
 
 export function performRequirements(args: Arguments, host: Host): ExitStatus {
-  const given = oneOf(args, 'format', LISTING_LAYOUTS);
-  if (flag(args, 'json') && given !== null && given !== 'json')
-    throw new UsageError(`--json and --format ${given} are two formats; choose one`);
-  const format = flag(args, 'json') ? 'json' : (given ?? 'table');
+  const format = layoutOf(args, LISTING_LAYOUTS);
   const width = host.out.live ? host.out.width() : Number.POSITIVE_INFINITY;
   const isCoverage = flag(args, 'coverage');
   const rows = isCoverage ? traces() : catalogueRows();

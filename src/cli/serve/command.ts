@@ -1,6 +1,5 @@
-import { codeOf } from '../../core/system-error.ts';
-import { type Command, EXIT, UsageError, untilInterrupted } from '../command.ts';
-import { flag, text, wholeNumber } from '../shared/options.ts';
+import { type Command, EXIT, untilInterrupted } from '../command.ts';
+import { expectPort, flag, text, wholeNumber } from '../shared/options.ts';
 
 export const serveCommand: Command = {
   name: 'serve',
@@ -22,8 +21,8 @@ export const serveCommand: Command = {
     const folder = named ?? REPORTS;
     const port = wholeNumber(args, 'port', { least: 0, most: 65_535 }) ?? 0;
     const server = await startReportServer(folder, port).catch((error: unknown) => {
-      if (codeOf(error) !== 'EADDRINUSE') throw error;
-      throw new UsageError(`port ${port} is in use; --port 0 chooses a free one`);
+      expectPort(error, port);
+      throw error;
     });
     const stopped = untilInterrupted();
     const { address } = server;

@@ -3,6 +3,7 @@ import { jsonText } from '../../core/json-text.ts';
 import { withCommas } from '../../core/number-format.ts';
 import type { Suite } from '../../core/results.ts';
 import { didYouMean } from '../../core/suggestion.ts';
+import { codeOf } from '../../core/system-error.ts';
 import { shellQuoted } from '../../core/text.ts';
 import { OPTIONAL_FORMATS } from '../../report/formats/table.ts';
 import { type Arguments, type Host, type Option, type Positional, UsageError } from '../command.ts';
@@ -136,6 +137,24 @@ export function oneOf<Word extends string>(
 ): Word | null {
   const given = text(args, name);
   return given === null ? null : choose(`--${name}`, given, choices);
+}
+
+/** The value of `--format`, or that of `--json`; the first layout if neither was given. Throws UsageError if they differ. */
+export function layoutOf<Layout extends string>(
+  args: Arguments,
+  layouts: readonly [Layout, ...(readonly (Layout | 'json')[])],
+): Layout | 'json' {
+  const given = oneOf<Layout | 'json'>(args, 'format', layouts);
+  if (!flag(args, 'json')) return given ?? layouts[0];
+  if (given === null || given === 'json') return 'json';
+  throw new UsageError(`--json and --format ${given} are two formats; choose one`);
+}
+
+/** Throws UsageError if `error` says that this port cannot be opened. */
+export function expectPort(error: unknown, port: number): void {
+  const code = codeOf(error);
+  if (code === 'EADDRINUSE') throw new UsageError(`port ${port} is in use; --port 0 chooses a free one`);
+  if (code === 'EACCES') throw new UsageError(`no permission to open port ${port}; choose one above 1023`);
 }
 
 /** Like {@link texts}, but each value is one of several words. */

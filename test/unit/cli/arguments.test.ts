@@ -1,7 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import { UsageError } from '../../../src/cli/command.ts';
 import { expectSelection, readRunOptions } from '../../../src/cli/run/options.ts';
-import { decimal, flag, manyOf, oneOf, text, texts, wholeNumber } from '../../../src/cli/shared/options.ts';
+import {
+  decimal,
+  expectPort,
+  flag,
+  manyOf,
+  oneOf,
+  text,
+  texts,
+  wholeNumber,
+} from '../../../src/cli/shared/options.ts';
 import { selectIds } from '../../../src/run/custom-checks.ts';
 import { said } from '../../support/fake-host.ts';
 
@@ -34,6 +43,12 @@ describe('reading options', () => {
     expect(() => oneOf({ suite: 'smok' }, 'suite', ['smoke', 'full'])).toThrow('did you mean "smoke"?');
     expect(() => oneOf({ suite: 'zzzzz' }, 'suite', ['smoke', 'full'])).toThrow('it takes smoke, full');
   });
+});
+
+test('a port that cannot be opened is a mistake of the user, which other errors are not', () => {
+  for (const code of ['EADDRINUSE', 'EACCES'])
+    expect(() => expectPort(Object.assign(new Error(code), { code }), 80)).toThrow('port 80');
+  expect(() => expectPort(new Error('a bug'), 80)).not.toThrow();
 });
 
 describe('options of a run', () => {

@@ -38,6 +38,7 @@ describe('usage errors', () => {
     [['mock', '--port', '70000'], 'assay: --port takes a whole number from 0 to 65,535'],
     [['report', 'no-such-run'], 'assay: there is no run at no-such-run'],
     [['requirements', '--format', 'xml'], 'assay: --format does not accept "xml"'],
+    [['diff', 'a', 'b', '--format', 'markdown', '--json'], 'assay: --json and --format markdown are two'],
     [
       ['run', '--out', 'package.json/sub'],
       '--out package.json/sub cannot be written: part of the path is a file, not a folder',
