@@ -79,7 +79,7 @@ function nextStep(results: Results): string {
   const open = findingsOf(results, ({ verdict }) => verdict === 'error' || verdict === 'inconclusive');
   const first = resolutionOf(open);
   if (first !== null) return first;
-  if (!results.run.complete) return 'Rerun without interrupting it.';
+  if (!results.run.complete) return 'Rerun without interrupting it, or merge all of its shards.';
   if (open.length > 0) return 'See the reasons below, and rerun.';
   if (results.targets.every(({ requirements }) => requirements.length === 0)) return '';
   if (isPartial(results)) return 'Run the whole suite to test the other requirements.';

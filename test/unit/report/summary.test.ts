@@ -24,6 +24,10 @@ describe('the summary of a run', () => {
     expect(summary['Next']).toMatch(/^Nothing to fix/u);
   });
 
+  test('names the shards, of which one may be missing, if a run without open verdicts is incomplete', () => {
+    expect(lines(everything, { complete: false })['Next']).toContain('shards');
+  });
+
   test('names the failure that blocks most verdicts as the first to fix', () => {
     const blocked = { cause: { kind: 'blocked', by: 'link/offset', resource: 'printers' } } as const;
     const summary = lines([
