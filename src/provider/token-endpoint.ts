@@ -193,7 +193,14 @@ export class TokenEndpoint {
     const exchange = await this.#parts.history.requests.during(() =>
       this.#parts.sender.send(
         { method: 'POST', target: this.#path, ...request, origin: this.#origin },
-        { isIdempotent: true, overSingle: true, ...senderOptions, bodyLimit: 'maxTokenBytes' },
+        // Many follow one another, and would otherwise be left when all list calls are answered.
+        {
+          isIdempotent: true,
+          isUrgent: true,
+          overSingle: true,
+          ...senderOptions,
+          bodyLimit: 'maxTokenBytes',
+        },
       ),
     );
     return readTokenAnswer(exchange, this.#parts.target.limits.maxJsonDepth);

@@ -37,6 +37,9 @@ const LEFT_TO_ITS_CHECK: RequirementId = 'count/stable';
 /** How a call is made that has no token, to follow its request line. */
 const WITHOUT_TOKEN = 'without an Authorization header';
 
+/** The next step waits for the answer. */
+const IN_SEQUENCE = { senderOptions: { isUrgent: true } };
+
 export type WrongToken = 'random' | 'shortened';
 
 /**
@@ -152,7 +155,7 @@ export class ModelActor {
     probe: { readonly authorization: string | null; readonly how: string; readonly rule: RequirementId },
   ): Promise<Refusal | null> {
     const { authorization, how, rule } = probe;
-    const exchange = await this.#input.list.call({ target, authorization });
+    const exchange = await this.#input.list.call({ target, authorization, ...IN_SEQUENCE });
     this.#note(exchange, `GET ${target} ${how}`, token?.number ?? null);
     this.#probed.add(target);
     if (isOutage(exchange.answer?.status ?? 0)) throw new SequenceEnded();
@@ -167,7 +170,7 @@ export class ModelActor {
   async #expectFirstPageClosed(hides: RequirementId): Promise<void> {
     const target = this.#snapshot.targetOf({ pageSize: this.#model.pageSize + 1 });
     for (let use = 0; use < USES_BEFORE; use++) await this.#statusOf(target, this.#model.newest);
-    const exchange = await this.#input.list.call({ target, authorization: null });
+    const exchange = await this.#input.list.call({ target, authorization: null, ...IN_SEQUENCE });
     this.#note(exchange, `GET ${target} ${WITHOUT_TOKEN}`, null);
     const opened = this.#recordsIn(exchange, WITHOUT_TOKEN);
     if (opened !== null) throw this.#suspicion('authorization/required', opened, { hides });
@@ -189,6 +192,7 @@ export class ModelActor {
     const exchange = await this.#input.list.call({
       target,
       authorization: `Bearer ${token.token}`,
+      ...IN_SEQUENCE,
       ...(fresh ? ON_NEW_CONNECTION : {}),
     });
     const where = fresh ? ' on a new connection' : '';
