@@ -25,6 +25,8 @@ export function curlCommand(request: HttpRequest, secrets: SecretRegistry, tls: 
     if (OWN_HEADERS.has(name.toLowerCase()) || (isForm && name.toLowerCase() === 'content-type')) continue;
     words.push('-H', quote(value === '' ? `${name};` : `${name}: ${value}`));
   }
+  // Otherwise curl sends one that accepts everything.
+  if (headerOf(headers, 'accept') === null) words.push('-H', 'Accept:');
   if (isForm && (new URLSearchParams(body).toString() !== body || body.includes('%00'))) {
     // An argument holds no NUL, and curl would spell it in the usual way.
     words.push('--data-raw', quote(body));

@@ -9,10 +9,12 @@ import { SecretRegistry } from '../../../src/provider/secret-registry.ts';
 
 const NO_TLS = { ca: null, cert: null, key: null };
 
-/** Runs the curl line of a form with that body; resolves to the body that a server receives. */
-async function sentBody(body: string): Promise<string> {
+/** Runs the curl line of a form with that body; resolves to the body and the Accept header that a server receives. */
+async function sent(body: string): Promise<{ readonly body: string; readonly accept: string | undefined }> {
   let received = '';
+  let accept: string | undefined;
   const server = createServer((request, response) => {
+    accept = request.headers.accept;
     request.on('data', (chunk: Buffer) => {
       received += chunk.toString();
     });
@@ -31,7 +33,7 @@ async function sentBody(body: string): Promise<string> {
   };
   const secrets = new SecretRegistry(new Redactor());
   await promisify(execFile)('bash', ['-c', curlCommand(request, secrets, NO_TLS)]);
-  return received;
+  return { body: received, accept };
 }
 
 it.each([
@@ -41,5 +43,9 @@ it.each([
   'scope=a%20b',
   '',
 ])('a curl line sends the form %j byte for byte', async (body) => {
-  expect(await sentBody(body)).toBe(body);
+  expect((await sent(body)).body).toBe(body);
+});
+
+it('a curl line sends no Accept header for a request without one', async () => {
+  expect((await sent('scope=a')).accept).toBeUndefined();
 });
