@@ -4,6 +4,7 @@ import { Blocked, changing, intermittent } from '../../core/undecided.ts';
 import { sameIdentities } from '../../provider/identity.ts';
 import { offsetIn, parametersOf, wholeNumberIn } from '../../provider/link.ts';
 import type { Page } from '../../provider/page.ts';
+import type { Connection } from '../../provider/sender.ts';
 import { Snapshot } from '../../provider/snapshot.ts';
 import { type CheckContext, waitFor } from '../context.ts';
 import { freshTargets } from '../probes/drawn-query.ts';
@@ -56,9 +57,7 @@ export async function findFlickeringCount(context: CheckContext): Promise<Violat
   for (let requests = 0; requests < MAX_REQUESTS; requests++) {
     // The wrong count may depend on the connection, as on which server of several answers.
     const target = targets[requests % targets.length] ?? last.target;
-    // Each order takes both kinds of connection.
-    const isOnNew = (requests + Math.floor(requests / targets.length)) % 2 === 1;
-    const page = await list.authorized(target, { connection: isOnNew ? 'new' : 'kept' });
+    const page = await list.authorized(target, { connection: connectionOfTurn(requests, targets.length) });
     if (page.kind !== 'page' || page.link !== undefined || typeof page.count !== 'number') return null;
     // Records before the page that are added or removed move those on the page.
     if (!sameIdentities(page.identities, last.identities)) return null;
@@ -89,6 +88,12 @@ export async function findFlickeringCount(context: CheckContext): Promise<Violat
     });
   }
   return null;
+}
+
+/** The connection of a request of that number, from 0, to targets in turn: each of them, also a single one, takes both kinds. */
+export function connectionOfTurn(number: number, targets: number): Connection {
+  const [place, turn] = [number % targets, Math.floor(number / targets)];
+  return (place + turn) % 2 === 0 ? 'kept' : 'new';
 }
 
 /** How a last page was repeated, and what it gave each time, to begin a sentence. */
