@@ -311,7 +311,8 @@ async function missingRecord(
 ): Promise<string> {
   if (!isAligned || answer.kind !== 'page' || answer.itemCount >= expected.length) return '';
   const given = list.records.identifiersIn(await snapshot.exchange(answer.target)).map(({ key }) => key);
-  const linked = list.records.identifiersIn(await snapshot.exchange(step.page.target));
+  const { target, exchange: after } = step.page;
+  const linked = list.records.identifiersIn(await snapshot.exchange(target, { after }));
   const missing = linked.find(({ key }) => !given.includes(key));
   return missing === undefined ? '' : `, without record ${missing.name}`;
 }

@@ -140,7 +140,8 @@ async function differenceOf(
   ].filter((step) => step != null);
   const nameIn = async (record: FoundRecord | null, identity = 0n): Promise<string> => {
     if (record === null) return '';
-    const exchange = await snapshot.exchange(record.step.page.target);
+    const { page } = record.step;
+    const exchange = await snapshot.exchange(page.target, { after: page.exchange });
     const named = list.records.identifiersIn(exchange).find(({ key }) => identityOf(key) === identity);
     return named === undefined ? '' : ` (such as ${named.name})`;
   };

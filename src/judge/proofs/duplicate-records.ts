@@ -1,3 +1,4 @@
+import type { Exchange } from '../../core/exchange.ts';
 import { changing } from '../../core/undecided.ts';
 import { type Identifier, identityOf, USUAL_ID_FIELD } from '../../provider/identity.ts';
 import { sameAnswer } from '../../provider/page.ts';
@@ -83,8 +84,11 @@ async function readAgain(
   snapshot: Snapshot,
   { identity, first, second }: Suspicion,
 ): Promise<DuplicateRecord | null> {
-  const one = await snapshot.exchange(first.page.target);
-  const other = first === second ? null : await snapshot.exchange(second.page.target);
+  // A link may be bound to the token that obtained it.
+  const readPage = ({ page }: Step): Promise<Exchange> =>
+    snapshot.exchange(page.target, { after: page.exchange });
+  const one = await readPage(first);
+  const other = first === second ? null : await readPage(second);
   const identifiers = snapshot.client.records.identifiersIn(one);
   const identifier = inBoth(identifiers, other && snapshot.client.records.identifiersIn(other), identity);
   const traversed = [second.page.exchange, ...(other === null ? [] : [first.page.exchange])];
@@ -125,8 +129,10 @@ export async function expectIdentifying(snapshot: Snapshot, duplicate: Duplicate
   const { resource, records, target } = snapshot.client;
   const { identifier, first, second } = duplicate;
   if (resource.idField === USUAL_ID_FIELD || identifier === null) return;
-  const targets = [...new Set([first, second].map(({ page }) => page.target))];
-  const exchanges = await Promise.all(targets.map((one) => snapshot.exchange(one)));
+  const pages = [...new Set([first, second])].map(({ page }) => page);
+  const exchanges = await Promise.all(
+    pages.map(({ target, exchange }) => snapshot.exchange(target, { after: exchange })),
+  );
   if (!records.isShared(identifier, exchanges)) return;
   const said = `different records have the same ${resource.idField}, ${identifier.name}`;
   throw wrongIdField(target, resource, said);
