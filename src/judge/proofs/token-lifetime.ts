@@ -123,8 +123,9 @@ async function tryToken(context: CheckContext, isFollowed: boolean): Promise<Exp
   const ofUsed = await findEarlyRefusal(context, token);
   // One that is proven counts also if the other token was used too late.
   const refusedEarly = [ofUsed, ofUnused].find((one) => one !== null && typeof one === 'object') ?? null;
-  if (refusedEarly === null && (ofUnused === 'late' || ofUsed === 'late')) return null;
+  // First: to find that the one token was revoked may have made the use of the other one late.
   if (refusedEarly === null && (ofUnused === 'revoked' || ofUsed === 'revoked')) return 'revoked';
+  if (refusedEarly === null && (ofUnused === 'late' || ofUsed === 'late')) return null;
   const toleranceMs = ((target.expiry.toleranceSeconds + 5) * 1000) / rate;
   const due = token.answeredAt + validityMs + toleranceMs;
   await until(due, context);
