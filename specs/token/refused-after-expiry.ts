@@ -53,7 +53,10 @@ export const tokenRefusedAfterExpiry = requirement({
       const finding = isRefusedAfterExpiry(trial);
       if (finding instanceof Undecided) throw finding;
       context.exercised();
-      if (finding !== 'kept') throw finding;
+      if (finding !== 'kept') {
+        await expectClosed(context, trial.after.request.target);
+        throw finding;
+      }
       expectOtherTokensRefused(context, trial);
       await expectRefusedByOtherLists(context, trial);
       await expectRefusedForSecondClient(context);
@@ -86,12 +89,10 @@ function expectOtherTokensRefused({ list }: CheckContext, { callsWithOtherTokens
 }
 
 /** Makes a call of every other list with a token that the first one refuses after its end. Throws Violation. */
-async function expectRefusedByOtherLists(
-  { list: tested, lists }: CheckContext,
-  { token }: ExpiryTrial,
-): Promise<void> {
-  for (const list of lists.filter((one) => one !== tested)) {
+async function expectRefusedByOtherLists(context: CheckContext, { token }: ExpiryTrial): Promise<void> {
+  for (const list of context.lists.filter((one) => one !== context.list)) {
     const exchange = await list.call({ authorization: `Bearer ${token.token}` });
+    if (list.records.findIn(exchange) !== null) await expectClosed({ ...context, list }, list.path);
     expectNoRecords(list, exchange, TOKEN_OF_RUN);
   }
 }
@@ -134,13 +135,18 @@ async function expectRefusedNow(context: CheckContext, expiredToken: string): Pr
     const exchange = await callIfOpen(of, { target: called, authorization: `Bearer ${expiredToken}` });
     exercised();
     if (exchange === null) continue;
-    await expectClosedToAnyToken(of, called);
-    for (let tries = 0; tries < CONTROLS; tries++)
-      await expectClosedWithoutToken(of, { target: called, authorization: null });
+    await expectClosed(of, called);
     const isDated = typeof jwtOf(expiredToken)?.payload['exp'] === 'number';
     throw acceptedTooLate(exchange, 'the expired token of the target file', isDated ? undefined : UNDATED);
   }
   for (const list of lists) await expectUp({ ...context, list });
+}
+
+/** Throws Blocked if the list is open to everybody: then it does not matter that a token has expired. */
+async function expectClosed(context: CheckContext, target: string): Promise<void> {
+  await expectClosedToAnyToken(context, target);
+  for (let tries = 0; tries < CONTROLS; tries++)
+    await expectClosedWithoutToken(context, { target, authorization: null });
 }
 
 /** Calls without a token that show whether the list, or a cache before it, is open to everybody. */
