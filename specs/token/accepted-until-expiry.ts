@@ -59,6 +59,9 @@ function isAcceptedBeforeExpiry(trial: ExpiryTrial): 'kept' | Violation | Undeci
       exchanges: [exchange, ended],
     });
   }
+  // A token that is refused as such is no outage, also if the provider issues it again and again.
+  if (announcedAgain !== null && trial.obstacle !== null && after.answer?.status !== 401)
+    return trial.obstacle;
   if (announcedAgain !== null && !trial.isAcceptedAfter)
     return new Violation({
       message:

@@ -77,7 +77,7 @@ function isRefusedAfterExpiry(trial: ExpiryTrial): 'kept' | Violation | Undecide
       'the provider issued the same token again with a new lifetime',
     );
   if (trial.isAcceptedAfter) return acceptedTooLate(trial.after, TOKEN_OF_RUN);
-  return causeOfDelay(trial) ?? 'kept';
+  return trial.obstacle ?? causeOfDelay(trial) ?? 'kept';
 }
 
 /** Throws Violation if a token was accepted after its end that was never used before, or not until shortly before its end. */

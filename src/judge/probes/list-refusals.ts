@@ -1,15 +1,16 @@
 import { AT_LEAST_ONE_RECORD, lackOf } from '../../core/cause.ts';
 import type { Exchange } from '../../core/exchange.ts';
-import { Blocked, unavailable } from '../../core/undecided.ts';
+import { Blocked, type Undecided, unavailable } from '../../core/undecided.ts';
 import type { ListAnswer } from '../../provider/page.ts';
 import type { CallOptions } from '../../provider/sender.ts';
 import type { Snapshot } from '../../provider/snapshot.ts';
-import { isOfGateway } from '../../provider/throttled-answer.ts';
+import { isOfGateway, isUndecided } from '../../provider/throttled-answer.ts';
 import { isClosed } from '../../provider/token-answer.ts';
 import { MAX_ATTEMPTS } from '../confirmation.ts';
 import { type CheckContext, madeUpText } from '../context.ts';
 import { orNull } from '../outcomes.ts';
 import { type Breach, Violation } from '../violation.ts';
+import { callWithNewToken } from './valid-token-calls.ts';
 
 /** Right calls of a URL before a wrong one: some caches keep an answer only from a later use on. */
 export const USES_BEFORE = 4;
@@ -89,6 +90,20 @@ export async function expectUp({ list, options }: CheckContext): Promise<void> {
     'calls that must be refused were answered 200 without records, which shows nothing: ' +
       `a call with a valid token gives no list now, either (${control.why})`,
   );
+}
+
+/**
+ * Why an answer without records to a call with an ended token is no refusal of that token: a limit or a gateway answered, or
+ * the list gives no records to a new token, either. Null if it is one.
+ */
+export async function whyNoRefusal(context: CheckContext, { answer }: Exchange): Promise<Undecided | null> {
+  const status = answer?.status ?? null;
+  const seen = `a call with an expired token was answered ${status}`;
+  if (status !== null && isUndecided(status)) return unavailable(status, `${seen}, which is not a refusal`);
+  const control = await callWithNewToken(context);
+  if (context.list.records.findIn(control) !== null) return null;
+  const given = `a new token obtained no records right after that (status ${control.answer?.status})`;
+  return unavailable(control.answer?.status ?? null, `${seen}, which shows nothing: ${given}`);
 }
 
 /** Whether a call was for another path than that of the list, which is not refused in the same way. */

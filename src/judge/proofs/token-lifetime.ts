@@ -9,7 +9,7 @@ import { type CheckContext, waitFor } from '../context.ts';
 import { orNull } from '../outcomes.ts';
 import { drawnQuery } from '../probes/drawn-query.ts';
 import { blockedByNoPage } from '../probes/expected-page.ts';
-import { linkedPages, NO_RECORD } from '../probes/list-refusals.ts';
+import { linkedPages, NO_RECORD, whyNoRefusal } from '../probes/list-refusals.ts';
 import { callAndRead, isAccepted } from '../probes/valid-token-calls.ts';
 import { laterTokens, newTokensRevokeOldOnes } from './token-pair-trial.ts';
 
@@ -54,6 +54,8 @@ export interface ExpiryTrial {
   /** Calls with older tokens at the same time, which nobody had used long before their end. */
   readonly callsWithOtherTokens: readonly OtherUse[];
   readonly isAcceptedAfter: boolean;
+  /** Why a refusal of that call shows nothing, such as an outage; null if it shows that the token was refused. */
+  readonly obstacle: Undecided | null;
   /** Whether that call was so late that a refusal does not show when refusals began. */
   readonly isLate: boolean;
 }
@@ -153,6 +155,7 @@ async function tryToken(context: CheckContext, isFollowed: boolean): Promise<Exp
     after,
     callsWithOtherTokens,
     isAcceptedAfter,
+    obstacle: isAcceptedAfter ? null : await whyNoRefusal(context, after),
     isLate: (endOf(after) - due) * rate > MAX_DELAY_SECONDS * 1000,
   };
 }
