@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { Redactor } from '../../../src/evidence/redaction/redactor.ts';
 import { NoAnswer } from '../../../src/provider/sender.ts';
 import type { Form } from '../../../src/provider/token-spellings.ts';
+import { wrongSecrets } from '../../../src/provider/wrong-secrets.ts';
 import { Session } from '../../../src/run/session.ts';
 import { openFront, openMock, targetOf } from '../../support/judge-mock.ts';
 import { runOptions } from '../../support/run-options.ts';
@@ -88,4 +89,10 @@ it('a wrong secret is not refused if the valid request before it is closed witho
     },
     (body) => isBlocked || /x(?:&|$)/.test(body),
   );
+});
+
+it.each(['demo', 'null', '*', '____'])('the right secret is none of the wrong ones: %s', (clientSecret) => {
+  const { likely, altered } = wrongSecrets({ clientId: 'demo', clientSecret, scope: 'a' }, 'unrelated');
+  const secrets = [...likely, ...Object.values(altered).flat()].map(({ secret }) => secret);
+  expect(secrets).not.toContain(clientSecret);
 });
