@@ -183,7 +183,8 @@ export class TokenClient {
    * life. Throws NoAnswer; Blocked if the provider gives none; Undecided if it is throttled.
    */
   async bearer(): Promise<string> {
-    const newest = this.#current ?? (await this.firstAnswer());
+    // An answer without a token may be followed by others that the first request is waiting for.
+    const newest = this.#current?.token != null ? this.#current : await this.firstAnswer();
     if (newest.token === null) throw this.#whyNoToken(newest);
     return this.#isStale(newest) ? this.renew(newest.token) : newest.token;
   }
