@@ -152,6 +152,8 @@ class Attempt {
     this.#isReached = !socket.connecting;
     if (reused || (this.#isReached && !this.#parts.route.secure)) this.#onConnected();
     else {
+      // The other end of the tunnel of a proxy.
+      if (this.#isReached) this.#timer.reached();
       socket.once('connect', this.#onReached);
       socket.once('secureConnect', this.#onConnected);
     }
@@ -251,9 +253,11 @@ class Attempt {
   }
 
   #explain(error: unknown): Failure {
+    const { proxy, prefix } = this.#parts.route;
     return failureFrom(error, {
       origin: this.#parts.sent.origin,
-      proxy: this.#parts.route.proxy,
+      // Through a tunnel, what is reached is the origin: the proxy has connected.
+      proxy: prefix === '' && this.#isReached ? null : proxy,
       isReached: this.#isReached,
       isConnected: this.#isConnected,
       isAnswered: this.#timer.firstByteMs !== null,

@@ -151,6 +151,24 @@ describe('an https provider behind a proxy', () => {
     expect(exchanges).toHaveLength(1);
   });
 
+  it.each([
+    ['is closed', (socket: Socket) => socket.destroy(), /closed during the handshake/],
+    ['never ends', () => undefined, /handshake did not finish within 150 ms/],
+  ])('is to blame, and not the proxy, if the handshake with it %s', async (_what, react, sentence) => {
+    const proxy = await rawServer((socket) => {
+      socket.once('data', () => {
+        socket.write('HTTP/1.1 200 Connection established\r\n\r\n');
+        socket.once('data', () => react(socket));
+      });
+    });
+    const origin = 'https://provider.example';
+    const env = { https_proxy: proxyUrl('u:p', proxy.port) };
+    const { client } = rig([origin], { connectTimeoutMs: 150, retries: 0 }, { env });
+    const { failure } = await client.send(get(origin));
+    expect(failure?.code).toBe('tls');
+    expect(failure?.message).toMatch(sentence);
+  });
+
   it('ends in time if the proxy never answers, and leaves no connection open', async () => {
     const proxy = await rawServer(() => {});
     const origin = 'https://provider.example';
