@@ -58,7 +58,9 @@ class AnswerStream {
   end(method: string, { statusCode, headers }: IncomingMessage): boolean {
     this.#isAnswering = false;
     if (method === 'HEAD' || statusCode === 204 || statusCode === 304) return this.#bytesAfterHead > 0;
-    if (headers['transfer-encoding'] !== undefined) return !this.#lastBytes.equals(END_OF_CHUNKS);
+    // The end of the connection also ends a body whose transfer coding is identity.
+    const coding = headers['transfer-encoding'];
+    if (coding !== undefined) return !/identity/i.test(coding) && !this.#lastBytes.equals(END_OF_CHUNKS);
     // Without a length, the end of the connection ends the body.
     const length = headers['content-length'];
     return length !== undefined && this.#bytesAfterHead > Number(length);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { answer, bodyText, get, onRequest, rawServer, rig } from '../../support/http/support.ts';
+import { answer, bodyText, fixedServer, get, onRequest, rawServer, rig } from '../../support/http/support.ts';
 
 const own = (body: string): Buffer => answer(`HTTP/1.1 200 OK\nContent-Length: ${body.length}`, body);
 const forged = own('forged');
@@ -30,6 +30,12 @@ describe('bytes that belong to no answer', () => {
     });
     const { client } = rig([server.origin]);
     expect((await client.send(get(server.origin))).failure?.message).toContain('after the end of its answer');
+  });
+
+  it('are the body of an answer whose transfer coding is identity, until its connection ends', async () => {
+    const server = await fixedServer(answer('HTTP/1.1 200 OK\nTransfer-Encoding: identity', '{"items":[]}'));
+    const { client } = rig([server.origin]);
+    expect(bodyText(await client.send(get(server.origin)))).toBe('{"items":[]}');
   });
 
   it('on an idle connection close it, and the next request fails', async () => {
