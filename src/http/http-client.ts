@@ -204,7 +204,7 @@ export class HttpClient {
     // A body that is too large was read up to the limit.
     this.#totalBytes +=
       exchange.failure?.code === 'body-too-large'
-        ? this.#options.limits[sending.bodyLimit]
+        ? Math.min(this.#options.limits.maxBodyBytes, this.#options.limits[sending.bodyLimit])
         : (exchange.answer?.body.length ?? 0);
     try {
       const masked = this.#options.mask?.(exchange) ?? exchange;

@@ -100,6 +100,16 @@ describe('limits of a run', () => {
     ]);
   });
 
+  it('count of a body that is too large what was read of it', async () => {
+    const server = await fixedServer(
+      `HTTP/1.1 200 OK\r\nContent-Length: 200\r\n\r\n${'a'.repeat(200)}`,
+      true,
+    );
+    const { client } = rig([server.origin], { maxBodyBytes: 100, maxTokenBytes: 1000, maxTotalBytes: 1000 });
+    const send = () => client.send(get(server.origin), { bodyLimit: 'maxTokenBytes' });
+    for (let sent = 0; sent < 3; sent++) expect((await send()).failure?.limit).toBe('maxBodyBytes');
+  });
+
   it('of headers and interim answers come from the target', async () => {
     const many = await fixedServer(`HTTP/1.1 200 OK\r\n${'a: b\r\n'.repeat(12)}Content-Length: 0\r\n\r\n`);
     const large = await fixedServer(`HTTP/1.1 200 OK\r\na: ${'b'.repeat(3000)}\r\nContent-Length: 0\r\n\r\n`);
