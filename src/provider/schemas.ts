@@ -78,10 +78,10 @@ function mismatchOf(error: SchemaError | undefined, value: unknown): SchemaMisma
       return { path, message, wanted: `to be ${name}`, actual };
     }
     case 'minLength':
-      return { path, message: 'is an empty string', wanted: 'to be a string that is not empty', actual };
-    default:
-      return { path, message: error?.message ?? 'does not match its schema', wanted: null, actual };
+      if (actual === '')
+        return { path, message: 'is an empty string', wanted: 'to be a string that is not empty', actual };
   }
+  return { path, message: error?.message ?? 'does not match its schema', wanted: null, actual };
 }
 
 function nameOf(type: string | readonly string[]): string {
