@@ -289,7 +289,7 @@ function wrongUrl(endpoint: Endpoint, said: string, target: Target, listTarget =
   const listPath = listTarget.split('?', 1)[0] ?? '';
   const index = Math.max(
     0,
-    target.resources.findIndex(({ path }) => listPath.endsWith(path)),
+    target.resources.findIndex(({ path }) => listPath === basePathOf(target.baseUrl) + path),
   );
   const twice = doubledPath(endpoint, target);
   const rule =

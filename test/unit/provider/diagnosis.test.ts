@@ -86,8 +86,9 @@ it('names tls.ca for a certificate of an unknown authority', () => {
 });
 
 it('names the path of the list that is answered 404', () => {
-  const list = (name: string) => ({ name, path: `/v1/${name}`, itemSchema: 'printer', idField: 'id' });
-  const of = makeTarget({ ...parts, resources: [list('printers'), list('units')] });
+  const list = (name: string, path: string) => ({ name, path, itemSchema: 'printer', idField: 'id' });
+  const resources = [list('old', '/units'), list('units', '/v1/units')];
+  const of = makeTarget({ ...parts, resources });
   const request = {
     method: 'GET',
     origin: 'http://api.example',
