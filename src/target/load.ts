@@ -121,7 +121,7 @@ function targetOf(
 ): Target {
   const { checks = [], tls = {}, resources, name, ...rest } = input;
   const folder = path.dirname(path.resolve(file));
-  const fileName = file === 'the environment' ? undefined : path.basename(file).replace(/\.[^.]+$/, '');
+  const fileName = file === 'the environment' ? undefined : path.parse(file).name;
   const absolute = (relative: string | undefined): string | null =>
     relative === undefined ? null : path.resolve(folder, relative);
   return makeTarget({

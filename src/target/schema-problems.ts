@@ -103,6 +103,7 @@ const TYPES: { readonly [type: string]: string } = {
 
 function describeKind(value: unknown, wanted: unknown): string {
   const quotes = wanted === 'string' ? ' (put quotes around it to make it text)' : '';
+  if (value === null) return 'an empty entry';
   if (Array.isArray(value)) return 'a list';
   if (typeof value === 'object') return 'a mapping';
   if (typeof value === 'string') return 'text';

@@ -67,6 +67,7 @@ export const FAULTS: readonly Fault[] = [
     '5: credentials.clientId must be text, not a number (put quotes around it to make it text)',
   ),
   added('tenant: [a]', '8: tenant must be text, not a list'),
+  added('checks:\n-', '9: checks[0] must be text, not an empty entry'),
   added('tls: ./ca.pem', '8: tls must be a mapping of keys to values, not text'),
   added('limits: {concurrency: 1.5}', '8: limits.concurrency must be a whole number, not a fraction'),
   added('limits: {retries: true}', '8: limits.retries must be a whole number, not true'),

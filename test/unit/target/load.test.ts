@@ -110,6 +110,7 @@ waivers:
         { requirement: 'page-size/filled', reason: 'agreed deviation, ticket 4711', until: '2027-03-31' },
       ],
     });
+    expect(target.places['otherCredentials.clientId']).toMatch(/acme\.yaml:9$/u);
     expect(target.resources[1]).toEqual({
       name: 'units',
       path: '/v1/units',
@@ -136,6 +137,11 @@ waivers:
     });
     expect(targets[0]).toMatchObject({ name: 'from-json', tenant: null, baseUrl: 'http://localhost:1/api' });
     expect((await one(`${MINIMAL}limits:\ntenant:\n`)).limits).toEqual(DEFAULT_LIMITS);
+  });
+
+  it('gives its name to the target, also if it has no extension', async () => {
+    const files = [file(MINIMAL.replace('name: acme\n', ''), '.acme')];
+    expect((await loadTargets({ files, env: ENV })).targets[0]?.name).toBe('.acme');
   });
 
   it('is immutable after loading', async () => {
