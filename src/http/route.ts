@@ -130,10 +130,19 @@ export function hostOf({ hostname }: URL): string {
 export function secureContextOf({ ca, cert, key }: Target['tls']): SecureContext | undefined {
   if (ca === null && cert === null && key === null) return undefined;
   return createSecureContext({
-    ...(ca === null ? {} : { ca: [...rootCertificates, readPemOf('ca', ca)] }),
+    ...(ca === null ? {} : { ca: [...rootCertificates, ...furtherAuthorities(), readPemOf('ca', ca)] }),
     ...(cert === null ? {} : { cert: readPemOf('cert', cert) }),
     ...(key === null ? {} : { key: readPemOf('key', key) }),
   });
+}
+
+/** The authorities of NODE_EXTRA_CA_CERTS: Node.js adds them to its default context only, and warns if it cannot read them. */
+function furtherAuthorities(): readonly string[] {
+  try {
+    return [readPem(process.env['NODE_EXTRA_CA_CERTS'] ?? '')];
+  } catch {
+    return [];
+  }
 }
 
 /** A certificate or key file that cannot be used. */

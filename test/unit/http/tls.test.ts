@@ -39,6 +39,14 @@ describe('TLS', () => {
     expect(bodyText(await ask(origin, { ca: file }))).toBe("/v1/printers?$count=true&x=' nobody");
   });
 
+  it('also trusts the authorities of NODE_EXTRA_CA_CERTS, as without one of the target', async () => {
+    const origin = await secureServer(server);
+    const [file = '', other = ''] = files(ca.cert, (await authority('another one')).cert);
+    vi.stubEnv('NODE_EXTRA_CA_CERTS', file);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    expect((await ask(origin, { ca: other })).failure).toBeNull();
+  });
+
   it('sends the client certificate', async () => {
     const origin = await secureServer({
       ...server,
