@@ -74,7 +74,7 @@ export class PageLog {
    * thousand. Checks add pages of sequences that are to be judged like them.
    */
   readonly usual: Page[] = [];
-  /** Pages so far of calls in the usual form, except that names are written with %24; the first few thousand. */
+  /** Pages so far of calls in the usual form, except that names are written with %24, or for $pagesize; the first few thousand. */
   readonly encoded: Page[] = [];
   /** Pages so far that calls with any other query gave; the first few thousand. */
   readonly others: Page[] = [];
