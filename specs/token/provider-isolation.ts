@@ -17,8 +17,9 @@ export const tokenProviderIsolation = requirement({
   rule: `The client_id of one provider with the client_secret of another obtains no access token, in both
       directions.`,
   needs: "a second provider's credentials in the target file (otherCredentials)",
-  tested: `Checks that both pairs of credentials work, then sends each client_id with the other client_secret, the
-      pairs twice in certify, the second one also in every second full run. Looks for an access_token in the answer.`,
+  tested: `Checks that both pairs of credentials work, then sends each client_id with the other client_secret and the
+      scope of one provider, which the seed decides. Certify sends the pairs again with the scope of the other one; every
+      second full run repeats the second pair. Looks for an access_token in the answer.`,
   breach: 'A crossed pair obtains an access_token.',
   causes: `The secret looked up on its own (does any client have it?) and not together with its client_id; one
       secret shared by all integrations of an environment; secrets that differ only beyond the length that is
@@ -46,7 +47,8 @@ async function* crossedPairs(context: CheckContext): AsyncGenerator<RefusalAnswe
   await tokens.bearer();
   await expectTokenOfSecondClient(context);
   // One request has the scope of its client, the other that of its secret; the seed decides which.
-  const { scope } = context.options.seed % 2 === 0 ? first : second;
+  const isEven = options.seed % 2 === 0;
+  const [{ scope }, other] = isEven ? [first, second] : [second, first];
   const pairs = [
     ['first', first, second, "with this provider's client_id and the second provider's client_secret"],
     ['second', second, first, "with the second provider's client_id and this provider's client_secret"],
@@ -67,7 +69,9 @@ async function* crossedPairs(context: CheckContext): AsyncGenerator<RefusalAnswe
     // In full, the limit leaves no room for the first client, and token/secret takes turns with this request.
     const isDrawn = options.suite === 'full' && client === 'second' && options.seed % 2 !== 0;
     if (options.suite !== 'certify' && !isDrawn) continue;
-    const form = tokens.endpoint.validForm({ ...credentials, clientSecret, scope });
+    // A scope that the provider does not grant to the client may be all that it refuses the pair for.
+    const ofPair = { ...credentials, clientSecret, scope: options.suite === 'certify' ? other.scope : scope };
+    const form = tokens.endpoint.validForm(ofPair);
     const answer = await tokens.wrong.sendSecret(client, form, { isRepeated: true });
     if (answer !== null) yield sentAgain({ description, answer });
   }

@@ -40,3 +40,23 @@ test('curl lines of calls of the second client read its token', async () => {
   const [violation] = requirementOf(result, 'link/relative').violations;
   expect(violation?.curl).toContain('"Authorization: Bearer $OTHER_TOKEN"');
 });
+
+test.each([
+  ['second-with-first-secret', 42],
+  ['first-with-second-secret', 43],
+])(
+  'certify finds isolation-%s with seed %i if each client is granted its own scope only',
+  async (direction, seed) => {
+    const [credentials, otherCredentials] = ['one', 'two'].map((name) => ({
+      clientId: name,
+      clientSecret: `the-secret-of-client-${name}`,
+      scope: `printers.${name}`,
+    }));
+    const defects = [`isolation-${direction}`];
+    const result = await judgeMock(
+      { defects, ...(credentials && { credentials }), ...(otherCredentials && { otherCredentials }) },
+      { suite: 'certify', seed, only: ['token/provider-isolation'] },
+    );
+    expect(requirementOf(result, 'token/provider-isolation').verdict).toBe('fail');
+  },
+);
