@@ -116,22 +116,32 @@ export function counterexampleOf({ page, position }: RequestedPage): { readonly 
  */
 export function sizeInForce({ page, size }: RequestedPage): number | null {
   if (size !== null) return size;
-  if (typeof page.link !== 'string') return null;
-  const applied = wholeNumberIn(parametersOf(page.link), '$pagesize');
-  return applied !== null && applied >= 1 ? Math.min(MAX_PAGE_SIZE, applied) : null;
+  const applied = sizeOfLink(page);
+  return applied === null ? null : Math.min(MAX_PAGE_SIZE, applied);
+}
+
+/** The page size that the link of a page gives; null for none, or for one below 1. */
+function sizeOfLink({ link }: Page): number | null {
+  const size = typeof link === 'string' ? wholeNumberIn(parametersOf(link), '$pagesize') : null;
+  return size !== null && size >= 1 ? size : null;
 }
 
 /**
  * The page size in force, if need be from the link of the same request with $count=true. That request is only read if
- * the run sends it anyway.
+ * the run sends it anyway. Null if the link repeats a size above the maximum: then nothing says which one was applied.
  */
 export async function appliedPageSize(requested: RequestedPage, snapshot: Snapshot): Promise<number | null> {
-  const own = sizeInForce(requested);
+  const own = statedSize(requested);
   if (own !== null) return own;
   const { path, pages } = snapshot.client;
   const { pageSize, skip } = requested;
   const target = `${path}?$count=true&$pagesize=${pageSize}${skip > 0 ? `&$skip=${skip}` : ''}`;
   if (![...pages.usual, ...pages.others].some((page) => page.target === target)) return null;
   const counted = requestedPageOf(await snapshot.at(target));
-  return counted === null ? null : sizeInForce(counted);
+  return counted === null ? null : statedSize(counted);
+}
+
+function statedSize({ page, size }: RequestedPage): number | null {
+  const stated = size ?? sizeOfLink(page);
+  return stated !== null && stated <= MAX_PAGE_SIZE ? stated : null;
 }
