@@ -36,7 +36,10 @@ export function recordedTraffic(exchanges: readonly LoggedExchange[], path: stri
     listExchanges: exchanges.filter(
       ({ request }) => request.method !== 'POST' && request.target.split('?', 1)[0] === path,
     ),
-    tokenExchanges: exchanges.filter(({ request }) => request.target.endsWith('/connect/token')),
+    // A list call may have this path in its query.
+    tokenExchanges: exchanges.filter(
+      ({ request }) => request.method === 'POST' && request.target.endsWith('/connect/token'),
+    ),
   };
 }
 

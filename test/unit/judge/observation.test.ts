@@ -40,6 +40,16 @@ describe('an observation of a list', () => {
     });
   });
 
+  it('takes no list call for a token request because its query ends like the path of one', async () => {
+    const sent = [
+      { method: 'POST', target: '/auth/connect/token' },
+      { method: 'GET', target: '/v1/print?$pagesize=2&x=/connect/token' },
+    ].map((request, index) => ({ number: index + 1, request }) as unknown as LoggedExchange);
+    const { listExchanges, tokenExchanges } = recordedTraffic(sent, '/v1/print');
+    expect(tokenExchanges.map(({ number }) => number)).toEqual([1]);
+    expect(listExchanges.map(({ number }) => number)).toEqual([2]);
+  });
+
   it('is valid JSON text for any answer of a provider', async () => {
     const observer = observerOf(() => ({
       value: 'half \ud800',
