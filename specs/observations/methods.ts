@@ -1,4 +1,8 @@
+import type { Exchange } from '../../src/core/exchange.ts';
 import { observation, summarizeOutcomes } from '../../src/judge/observation.ts';
+import { isEndedByProvider } from '../../src/judge/probes/list-variations.ts';
+import type { ListClient } from '../../src/provider/list-client.ts';
+import { NoAnswer } from '../../src/provider/sender.ts';
 
 export const methods = observation({
   id: 'observe/methods',
@@ -15,13 +19,24 @@ export const methods = observation({
     const exchanges: number[] = [];
     let given = false;
     for (const method of ['HEAD', 'OPTIONS', 'POST', 'PUT', 'DELETE']) {
-      const exchange = await list.call({ method, authorization: null });
+      const exchange = await callWithMethod(list, method);
       const status = exchange.answer?.status ?? 0;
       const found = list.records.findIn(exchange);
       given ||= found !== null && status >= 200 && status < 300;
-      detail[method] = found === null ? `status ${status}` : `status ${status} with ${found}`;
+      const outcome = exchange.answer === null ? 'no answer' : `status ${status}`;
+      detail[method] = found === null ? outcome : `${outcome} with ${found}`;
       exchanges.push(exchange.number);
     }
     return { value: summarizeOutcomes(detail), attention: given, detail, exchanges };
   },
 });
+
+/** The exchange of such a call, also if the provider ended it without an answer: it may answer the other methods. */
+async function callWithMethod(list: ListClient, method: string): Promise<Exchange> {
+  try {
+    return await list.call({ method, authorization: null });
+  } catch (error) {
+    if (error instanceof NoAnswer && isEndedByProvider(error)) return error.exchange;
+    throw error;
+  }
+}

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { observations } from '../../../specs/catalogue.ts';
-import { judgeMock, observed, withVerdict } from '../../support/judge-mock.ts';
+import { startMock } from '../../../src/mock/index.ts';
+import { judgeBehind, judgeMock, observed, withVerdict } from '../../support/judge-mock.ts';
 
 describe('what the specification leaves open', () => {
   it('needs no attention on the reference provider', async () => {
@@ -87,6 +88,21 @@ describe('observations that have to ask', () => {
     expect(value).toBe('status 401');
     expect(Object.keys(detail)).toEqual(expect.arrayContaining(['HEAD', 'OPTIONS', 'POST', 'PUT', 'DELETE']));
     expect(attention).toBe(false);
+  });
+
+  it('try the other methods if the provider ends the connection of one', async () => {
+    const mock = await startMock();
+    const behind = judgeBehind(
+      mock,
+      ({ method, answer, socket }) => {
+        if (method !== 'HEAD') return answer;
+        socket.destroy();
+        return null;
+      },
+      { target: { probes: { methods: true } } },
+    );
+    const { detail } = observed(await behind.finally(() => mock.close()), 'methods');
+    expect(detail).toMatchObject({ HEAD: 'no answer', POST: 'status 401', DELETE: 'status 401' });
   });
 
   it('are left out of a smoke and of a run of a few checks', async () => {
