@@ -18,7 +18,7 @@ export const contentType = observation({
     const types = countValues(
       answered.map(({ answer }) => headerOf(answer?.headers ?? [], 'content-type') ?? 'none'),
     );
-    const odd = Object.keys(types).filter((type) => !/^application\/([a-z.+-]+\+)?json\b/i.test(type));
+    const odd = Object.keys(types).filter((type) => !/^application\/([^\s;/]+\+)?json\b/i.test(type));
     return { value: Object.keys(types).join(', '), attention: odd.length > 0, detail: { types } };
   },
 });

@@ -5,6 +5,7 @@ import type { ObservationResult } from '../../../src/core/results.ts';
 import type { LoggedExchange } from '../../../src/core/traffic.ts';
 import type { JudgeInput } from '../../../src/judge/check.ts';
 import { makeObservation, recordedTraffic } from '../../../src/judge/observation.ts';
+import type { Page } from '../../../src/provider/page.ts';
 import { SecretRegistry } from '../../../src/provider/secret-registry.ts';
 
 /** What is observed of a run that met these answers. */
@@ -12,12 +13,13 @@ function observed(
   id: string,
   answers: readonly (readonly [status: number, headers: readonly Header[]])[],
   url = 'http://127.0.0.1:1',
+  pages: readonly Partial<Page>[] = [],
 ): Promise<ObservationResult> {
   const observer = observers.find(({ observation }) => observation.id === id);
   if (observer === undefined) throw new Error(`nothing looks at ${id}`);
   const log = answers.map(([status, headers], index) => ({
     number: index + 1,
-    request: { method: 'GET', target: '/v1/printers', headers: [] },
+    request: { method: 'GET', target: '/v1/printers', headers: [['Accept', 'application/json']] },
     status,
     answer: { httpVersion: '1.1', headers, excerpt: '' },
     connection: 1,
@@ -26,7 +28,9 @@ function observed(
   const input = {
     list,
     secrets: new SecretRegistry(),
-    target: { authUrl: url, baseUrl: url },
+    target: { authUrl: url, baseUrl: url, tenant: null, headers: {} },
+    tokens: { history: { isIssued: () => true } },
+    snapshots: { at: () => ({ answers: () => pages, pages: () => pages, targetOf: () => '/v1/printers' }) },
     requester: () => ({ run: (work: () => unknown) => work() }),
   };
   return makeObservation(observer, input as unknown as JudgeInput, recordedTraffic(log, list.path), true);
@@ -98,5 +102,16 @@ describe('observe/transport', () => {
     const seen = await observed('observe/transport', [[200, []]], url);
     expect(seen.attention).toBe(attention);
     expect(seen.value.includes('plain http')).toBe(attention);
+  });
+});
+
+describe('observe/content-type', () => {
+  it.each([
+    ['application/json; charset=utf-8', false],
+    ['application/vnd.acme.v1+json', false],
+    ['text/plain', true],
+  ])('has %s looked at: %s', async (type, attention) => {
+    const seen = await observed('observe/content-type', [[200, [['Content-Type', type]]]]);
+    expect(seen).toMatchObject({ value: type, attention });
   });
 });
