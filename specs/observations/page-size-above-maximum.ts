@@ -1,7 +1,8 @@
 import { recordCount } from '../../src/core/number-format.ts';
-import { countValues, listByFrequency, observation, parameterIn } from '../../src/judge/observation.ts';
+import { countValues, listByFrequency, observation } from '../../src/judge/observation.ts';
 import { refusesCaller } from '../../src/judge/probes/expected-page.ts';
 import { describeRefusal } from '../../src/judge/probes/list-variations.ts';
+import { hasParameter, parametersOf } from '../../src/provider/link.ts';
 
 export const pageSizeAboveMaximum = observation({
   id: 'observe/page-size-above-maximum',
@@ -15,9 +16,7 @@ export const pageSizeAboveMaximum = observation({
       .answers()
       .filter(
         ({ target, status }) =>
-          isAboveMaximum(parameterIn(target, '$pagesize') ?? '') &&
-          parameterIn(target, '$skip') === null &&
-          !refusesCaller({ status }),
+          asksForMore(target) && !hasParameter(target, '$skip') && !refusesCaller({ status }),
       );
     if (above.length === 0) return null;
     const plain = snapshot.pages().find(({ target }) => target === snapshot.targetOf({}));
@@ -45,7 +44,13 @@ export const pageSizeAboveMaximum = observation({
   },
 });
 
-/** Other texts, such as 1e3, may be refused for their form. */
-function isAboveMaximum(text: string): boolean {
-  return /^\d+$/.test(text) && Number(text) > 500;
+/**
+ * Whether a request target asks for a page size above the maximum, once. Other texts, such as 1e3, may be refused for their
+ * form, and a second size, also under a name such as $PageSize, may be the one that counts.
+ */
+function asksForMore(target: string): boolean {
+  const [size, ...others] = parametersOf(target).filter(({ name }) => /pagesize/i.test(name));
+  return (
+    size?.name === '$pagesize' && others.length === 0 && /^\d+$/.test(size.value) && Number(size.value) > 500
+  );
 }

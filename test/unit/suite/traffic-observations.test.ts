@@ -115,3 +115,20 @@ describe('observe/content-type', () => {
     expect(seen).toMatchObject({ value: type, attention });
   });
 });
+
+describe('observe/page-size-above-maximum', () => {
+  it('leaves out requests with a second page size, which may be the one that counts', async () => {
+    const answers = [
+      ['?$pagesize=1000', 500],
+      ['?$pagesize=1000&$pagesize=1', 1],
+      ['?$pagesize=1000&$PageSize=20', 20],
+    ].map(([query, itemCount]) => ({
+      kind: 'page' as const,
+      status: 200,
+      target: `/v1/printers${query}`,
+      itemCount: Number(itemCount),
+    }));
+    const seen = await observed('observe/page-size-above-maximum', [], undefined, answers);
+    expect(seen.value).toBe('capped at 500');
+  });
+});
