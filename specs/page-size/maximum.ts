@@ -20,7 +20,7 @@ export const pageSizeMaximum = requirement({
     absurdly large number.`,
   needs: MORE_THAN_500_RECORDS,
   leastRecords: MORE_THAN_500_RECORDS.enough,
-  tested: `Requests 501, 1,000 and 2,147,483,648 (each with a $skip), 1,000 in a drawn spelling such as 01000 or 1e3, N, 0, an empty value, a negative number, fractions,
+  tested: `Requests 501, 1,000 and 2,147,483,648 (the last two with a $skip), 1,000 in a drawn spelling such as 01000 or 1e3, N, 0, an empty value, a negative number, fractions,
     a word such as all, Infinity and a number of 40 digits, and counts the items. The seed decides the word, and which of them have
     $count=true or $count=false (certify sends most with and without it); every second run adds a drawn number, certify
     three of them and further forms of number such as 0x3e8. All other pages of the run are judged as well, whatever
