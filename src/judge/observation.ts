@@ -187,6 +187,7 @@ export function isCallOfSpecification({ request }: LoggedExchange, { tenant, hea
   const expected = new Map([['accept', 'application/json']]);
   if (tenant !== null) expected.set('tenant', tenant);
   for (const [name, value] of Object.entries(headers)) expected.set(name.toLowerCase(), value);
+  for (const name of TRANSPORT_HEADERS) expected.delete(name);
   const given = request.headers
     .map(([name, value]) => [name.toLowerCase(), value] as const)
     .filter(([name]) => !TRANSPORT_HEADERS.includes(name));

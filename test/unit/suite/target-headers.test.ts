@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { judgeBehind, openMock } from '../../support/judge-mock.ts';
+import { judgeBehind, judgeMock, observed, openMock } from '../../support/judge-mock.ts';
 
 test('headers.Accept of a target takes the place of the usual Accept header', async () => {
   const sent = new Set<string>();
@@ -12,4 +12,10 @@ test('headers.Accept of a target takes the place of the usual Accept header', as
     },
   });
   expect([...sent]).toEqual(['accept: application/vnd.acme+json']);
+});
+
+test('calls with a User-Agent of the target file are observed like others', async () => {
+  const headers = { 'User-Agent': 'acme-monitor/1.0' };
+  const result = await judgeMock({}, { suite: 'smoke', target: { headers } });
+  expect(observed(result, 'unauthorized-answer').value).toBe('401 with WWW-Authenticate');
 });
