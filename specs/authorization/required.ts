@@ -234,12 +234,14 @@ async function requestTwice(snapshot: Snapshot, target: string): Promise<void> {
   await snapshot.client.authorized(target);
 }
 
-/** A call without a token that differs in its headers. */
+/** A call without a token that differs in its headers, which replace those of the target file. */
 function callWith(target: string, options: Partial<CallOptions>, how: string): ListProbe {
+  const replaced = (options.headers ?? []).map(([name]) => name.toLowerCase());
+  const omittedHeaders = [...(options.omittedHeaders ?? []), ...replaced];
   return {
     key: how,
     description: `of ${target} without an Authorization header, ${how}`,
-    call: { target, authorization: null, ...options },
+    call: { target, authorization: null, ...options, omittedHeaders },
     mayListBeOpen: false,
     before: async () => undefined,
   };
@@ -247,10 +249,7 @@ function callWith(target: string, options: Partial<CallOptions>, how: string): L
 
 /** A call with each of the headers alone. */
 function callsWithEach(target: string, headers: readonly Header[]): readonly ListProbe[] {
-  return headers.map((header) => {
-    const omittedHeaders = [header[0].toLowerCase()];
-    return callWith(target, { omittedHeaders, headers: [header] }, `with ${printHeaders([header])}`);
-  });
+  return headers.map((header) => callWith(target, { headers: [header] }, `with ${printHeaders([header])}`));
 }
 
 function printHeaders(headers: readonly Header[]): string {

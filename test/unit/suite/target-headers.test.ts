@@ -19,3 +19,18 @@ test('calls with a User-Agent of the target file are observed like others', asyn
   const result = await judgeMock({}, { suite: 'smoke', target: { headers } });
   expect(observed(result, 'unauthorized-answer').value).toBe('401 with WWW-Authenticate');
 });
+
+test('calls of internal callers send their User-Agent in place of that of the target file', async () => {
+  const agents: string[] = [];
+  await judgeBehind(await openMock(), ({ answer }) => answer, {
+    only: ['authorization/required'],
+    target: { headers: { 'User-Agent': 'acme-monitor/1.0' } },
+    intercept: ({ kind, head }) => {
+      if (kind === 'list') agents.push((head.match(/^user-agent: .*$/gim) ?? []).join());
+      return null;
+    },
+  });
+  const ofProbes = agents.filter((agent) => agent.includes('kube-probe'));
+  expect(ofProbes.length).toBeGreaterThan(0);
+  expect(ofProbes.filter((agent) => agent.includes('acme-monitor'))).toEqual([]);
+});
