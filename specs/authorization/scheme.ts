@@ -41,7 +41,9 @@ async function callsWithMisplacedToken(context: CheckContext, token: string): Pr
   const linked = await linkedPages(context);
   const page = linked[(options.seed >>> 0) % linked.length] ?? linked[0];
   const { length } = encodeURIComponent(token);
-  const places = { linked: page, seed: options.seed, isComplete: options.suite === 'certify', length };
+  const usedHeaders = Object.keys(target.headers).map((name) => name.toLowerCase());
+  const isComplete = options.suite === 'certify';
+  const places = { linked: page, seed: options.seed, isComplete, length, usedHeaders };
   const usual = withControls(
     misplacedTokens(list.path, token, places),
     misplacedTokens(list.path, unrelated, places),

@@ -80,6 +80,8 @@ interface MisplacedChoice {
   readonly isComplete: boolean;
   /** Characters of the text that is copied most. */
   readonly length: number;
+  /** Names of headers that every call has, in lower case: a gateway may need them as they are. */
+  readonly usedHeaders: readonly string[];
 }
 
 /** The calls that a provider must refuse although they carry a token that it issued (5.1): those that break most providers. */
@@ -169,8 +171,9 @@ export function underScheme(scheme: string, token: string): MisplacedToken {
 function inManyPlaces(
   path: string,
   token: string,
-  { seed, length }: Pick<MisplacedChoice, 'seed' | 'length'>,
+  { seed, length, usedHeaders }: Pick<MisplacedChoice, 'seed' | 'length' | 'usedHeaders'>,
 ): readonly MisplacedToken[] {
+  const freeHeaders = HEADERS.filter(([name]) => !usedHeaders.includes(name.toLowerCase()));
   const copies = Math.max(3, Math.floor(MAX_COPIED_CHARACTERS / length));
   const drawn = Math.min(MIN_DRAWN, Math.floor(copies / 2));
   const kept = Math.min(ALWAYS_USED, copies - drawn);
@@ -187,7 +190,7 @@ function inManyPlaces(
     return inPlaces(path, token, {
       parameters: chosen(PARAMETERS),
       cookies: chosen(COOKIES),
-      headers: chosen(HEADERS),
+      headers: chosen(freeHeaders),
       which: call === 0 ? '' : `, under further names (${call})`,
     });
   });

@@ -1,5 +1,6 @@
+import { Buffer } from 'node:buffer';
 import { expect, test } from 'vitest';
-import { judgeBehind, judgeMock, observed, openMock } from '../../support/judge-mock.ts';
+import { judgeBehind, judgeMock, observed, openMock, requirementOf } from '../../support/judge-mock.ts';
 
 test('headers.Accept of a target takes the place of the usual Accept header', async () => {
   const sent = new Set<string>();
@@ -33,4 +34,17 @@ test('calls of internal callers send their User-Agent in place of that of the ta
   const ofProbes = agents.filter((agent) => agent.includes('kube-probe'));
   expect(ofProbes.length).toBeGreaterThan(0);
   expect(ofProbes.filter((agent) => agent.includes('acme-monitor'))).toEqual([]);
+});
+
+test('authorization/scheme is tested behind a gateway that needs a header of the target file as it is', async () => {
+  const mock = await openMock({ defects: ['token-in-query-jwt'] });
+  const result = await judgeBehind(mock, ({ answer }) => answer, {
+    only: ['authorization/scheme'],
+    target: { headers: { 'X-API-Key': 'key-of-the-gateway' } },
+    intercept: ({ kind, head }) =>
+      kind === 'token' || head.match(/^x-api-key: .*$/gim)?.join() === 'X-API-Key: key-of-the-gateway'
+        ? null
+        : { status: 403, reason: 'Forbidden', headers: [], body: Buffer.from('') },
+  });
+  expect(requirementOf(result, 'authorization/scheme').verdict).toBe('fail');
 });
