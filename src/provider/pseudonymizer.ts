@@ -2,7 +2,7 @@ import { Buffer, isUtf8 } from 'node:buffer';
 import { createHmac, randomBytes } from 'node:crypto';
 import path from 'node:path';
 import { bufferOf, type Exchange } from '../core/exchange.ts';
-import { parseUserSchema } from '../core/schemas/user-schema.ts';
+import { DATA_KEYWORDS, parseUserSchema } from '../core/schemas/user-schema.ts';
 import { EvidenceError } from '../evidence/line.ts';
 import { basePathOf } from '../target/make.ts';
 import type { Resource, Target } from '../target/target.ts';
@@ -15,7 +15,7 @@ const LOST_BY_DIGESTS = [
   ...LOST_BY_PSEUDONYMS,
   ...['minLength', 'minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf', 'uniqueItems'],
 ];
-/** Keywords whose members have names that are no keywords, and those whose values are data. */
+/** Keywords whose members have names that are no keywords. */
 const OF_NAMES = [
   'properties',
   'patternProperties',
@@ -24,7 +24,6 @@ const OF_NAMES = [
   '$defs',
   'definitions',
 ];
-const OF_DATA = ['const', 'default', 'enum', 'examples'];
 /** Identifiers to find in answers without a list, at most. */
 const MAX_KNOWN = 5;
 /** Characters of the shortest pseudonym, 60 bits, and of the longest. */
@@ -154,7 +153,7 @@ function vocabularyOf(
       if (keyword === 'const' && isWord(inner)) words.push(inner);
       if (keyword === 'enum' && Array.isArray(inner)) words.push(...inner.filter(isWord));
       if (OF_NAMES.includes(keyword)) Object.values(inner as object).forEach(visit);
-      else if (!OF_DATA.includes(keyword)) visit(inner);
+      else if (!DATA_KEYWORDS.has(keyword)) visit(inner);
     }
   };
   visit(parseUserSchema(itemSchema));

@@ -19,7 +19,7 @@ const MAX_SCHEMA_BYTES = 4_194_304;
 const SAMPLES: readonly unknown[] = [null, 0, '', [], {}];
 
 /** Keywords whose values are data and contain no keywords. */
-const DATA_KEYWORDS = new Set(['const', 'default', 'enum', 'examples']);
+export const DATA_KEYWORDS: ReadonlySet<string> = new Set(['const', 'default', 'enum', 'examples']);
 
 /** Reads and compiles a JSON Schema file. Throws an Error with a clause if it cannot be used. */
 export function readUserSchema(file: string): CompiledSchema {
