@@ -72,7 +72,7 @@ export function tokenRefusal(exchange: Exchange, target: Target): Diagnosis | nu
   return configuration(
     CREDENTIAL_ERRORS.get(error ?? '') ?? 'credentials.clientSecret',
     `${said}. Check ${keyWithPlace(target, 'credentials.clientId')} and ${keyWithPlace(target, 'credentials.clientSecret')}: ` +
-      `a mistyped client id or secret, an expired secret, ${isAboutClient ? '' : `a scope in ${keyWithPlace(target, 'credentials.scope')} that the client may not have, `}` +
+      `a mistyped client id or secret, an expired secret, ${isAboutClient ? '' : `a scope in ${keyWithPlace(target, 'credentials.scope')} that the client has no right to, `}` +
       `credentials of another environment than ${keyWithPlace(target, 'authUrl')}, or an IP address that the provider blocks`,
   );
 }

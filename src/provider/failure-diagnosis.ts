@@ -92,7 +92,7 @@ export function failureDiagnosis(
       );
     case 'encoding':
       return unanswered(
-        `${said} (Content-Encoding). Look for it in the provider, or in a proxy that compresses its answers`,
+        `${said} (Content-Encoding). Look for the cause in the provider, or in a proxy that compresses its answers`,
       );
     default:
       return unreached(said, key, target);
