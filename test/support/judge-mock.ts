@@ -1,9 +1,11 @@
 import { onTestFinished } from 'vitest';
 import type { ObservationResult, RequirementResult, Suite, TargetResult } from '../../src/core/results.ts';
 import type { Verdict } from '../../src/core/verdict.ts';
+import { Redactor } from '../../src/evidence/redaction/redactor.ts';
 import type { Check } from '../../src/judge/check.ts';
 import { type Mock, type MockOptions, startMock } from '../../src/mock/index.ts';
 import { conform } from '../../src/run/conform.ts';
+import { Session } from '../../src/run/session.ts';
 import { makeTarget, type TargetParts } from '../../src/target/make.ts';
 import type { Target } from '../../src/target/target.ts';
 import { type Behaviour, type Interception, startFront } from './hostile/altering-proxy.ts';
@@ -14,6 +16,22 @@ export async function openMock(options: MockOptions = {}): Promise<Mock> {
   const mock = await startMock(options);
   onTestFinished(() => mock.close());
   return mock;
+}
+
+/** Runs work with the token client of a session, which is closed after it. */
+export async function withTokens<Result>(
+  target: Target,
+  work: (tokens: Session['inputs'][number]['tokens'], session: Session) => Promise<Result>,
+): Promise<Result> {
+  const redactor = new Redactor();
+  const session = new Session({ target, options: runOptions(), redactor, signal: null, environment: {} });
+  try {
+    const [input] = session.inputs;
+    if (input === undefined) throw new Error('the target has no list');
+    return await work(input.tokens, session);
+  } finally {
+    await session.close();
+  }
 }
 
 /** Starts a server in front of a mock for the current test; not for concurrent tests. Returns its origin. */

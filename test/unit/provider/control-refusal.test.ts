@@ -1,8 +1,5 @@
 import { expect, it } from 'vitest';
-import { Redactor } from '../../../src/evidence/redaction/redactor.ts';
-import { Session } from '../../../src/run/session.ts';
-import { openFront, openMock, targetOf } from '../../support/judge-mock.ts';
-import { runOptions } from '../../support/run-options.ts';
+import { openFront, openMock, targetOf, withTokens } from '../../support/judge-mock.ts';
 
 const REFUSED = {
   status: 401,
@@ -19,18 +16,9 @@ it('a refused valid request is answered although a request that controls it is n
     socket.destroy();
     return null;
   });
-  const session = new Session({
-    target: targetOf(mock, { authUrl, limits: { retries: 0 } }),
-    options: runOptions(),
-    redactor: new Redactor(),
-    signal: null,
-    environment: {},
+  const target = targetOf(mock, { authUrl, limits: { retries: 0 } });
+  await withTokens(target, async (tokens) => {
+    await tokens.firstAnswer();
+    expect((await tokens.requestAnother()).status).toBe(401);
   });
-  try {
-    const [{ tokens } = { tokens: null }] = session.inputs;
-    await tokens?.firstAnswer();
-    expect((await tokens?.requestAnother())?.status).toBe(401);
-  } finally {
-    await session.close();
-  }
 });

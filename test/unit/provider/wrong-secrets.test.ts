@@ -1,11 +1,9 @@
 import { expect, it } from 'vitest';
-import { Redactor } from '../../../src/evidence/redaction/redactor.ts';
 import { NoAnswer } from '../../../src/provider/sender.ts';
 import type { Form } from '../../../src/provider/token-spellings.ts';
 import { wrongSecrets } from '../../../src/provider/wrong-secrets.ts';
-import { Session } from '../../../src/run/session.ts';
-import { openFront, openMock, targetOf } from '../../support/judge-mock.ts';
-import { runOptions } from '../../support/run-options.ts';
+import type { Session } from '../../../src/run/session.ts';
+import { openFront, openMock, targetOf, withTokens } from '../../support/judge-mock.ts';
 
 type Tokens = Session['inputs'][number]['tokens'];
 
@@ -24,22 +22,12 @@ async function withWrongSecret<Result>(
     socket.destroy();
     return null;
   });
-  const session = new Session({
-    target: targetOf(mock, { authUrl, limits: { retries: 0 } }),
-    options: runOptions(),
-    redactor: new Redactor(),
-    signal: null,
-    environment: {},
-  });
-  try {
-    const { tokens } = session.inputs[0] as (typeof session.inputs)[0];
+  return withTokens(targetOf(mock, { authUrl, limits: { retries: 0 } }), (tokens, session) => {
     const form = tokens.endpoint
       .validForm()
       .map(([name, value]) => [name, name === 'client_secret' ? `${value}x` : value] as const);
-    return await work(tokens, form, session);
-  } finally {
-    await session.close();
-  }
+    return work(tokens, form, session);
+  });
 }
 
 /** Sends four wrong secrets, and some valid requests of other checks after the second one. Resolves to all requests sent. */
