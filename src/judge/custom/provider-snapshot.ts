@@ -22,6 +22,8 @@ function newAttempt(exercised: () => void) {
   let last: readonly Answer[] = [];
   const findings: Findings = {
     expect: (holds, breach) => {
+      // A check without types may give one, which would always hold.
+      if (isPromise(holds)) throw new Error('expect() was given a promise as its condition; await it');
       exercised();
       if (holds) return;
       // A check without types may give none.
@@ -47,6 +49,13 @@ function newAttempt(exercised: () => void) {
       return answer;
     },
   };
+}
+
+/** Whether a value is a promise. It is handled: the error of the check says what is wrong, not what it rejects with. */
+function isPromise(value: unknown): boolean {
+  if (!(value instanceof Promise)) return false;
+  value.catch(() => undefined);
+  return true;
 }
 
 /** A copy of what a check says of a breach. Throws Error if it is no JSON: a check without types may give anything. */

@@ -46,6 +46,17 @@ describe('a custom check', () => {
     expect((await resultOf(often)).verdict).toBe('pass');
   });
 
+  test('is an error if it expects a promise, which would always hold', async () => {
+    const unawaited = list('x/unawaited', ABOUT, async ({ get, expect: hold }) => {
+      const isAnswered = get().then(({ status }) => status === 999);
+      hold(isAnswered as unknown as boolean, 'the status is not 999');
+    });
+    expect(await resultOf(unawaited)).toMatchObject({
+      verdict: 'error',
+      cause: { kind: 'configuration', key: 'checks' },
+    });
+  });
+
   test('passes if all its expectations hold, and counts them', async () => {
     const whole = list('x/whole', ABOUT, async ({ records, expect: hold }) => {
       for await (const { id, position } of records({ pageSize: 7 }))
