@@ -1,4 +1,3 @@
-import { isJsonObject, parsedJson } from '../../src/core/json-text.ts';
 import { countValues, exchangeNumbers, listByFrequency, observation } from '../../src/judge/observation.ts';
 
 export const tokenErrorAnswer = observation({
@@ -15,14 +14,8 @@ export const tokenErrorAnswer = observation({
     );
     if (refused.length === 0) return null;
     const answers = countValues(
-      refused.map(({ status, answer }) => `${status} ${errorCodeOf(answer?.excerpt ?? '')}`),
+      refused.map(({ status, answer }) => `${status} ${answer?.errorCode ?? 'without an error code'}`),
     );
     return { value: listByFrequency(answers), detail: { answers }, exchanges: exchangeNumbers(refused) };
   },
 });
-
-function errorCodeOf(text: string): string {
-  const body = parsedJson(text);
-  const code = isJsonObject(body) ? body['error'] : undefined;
-  return typeof code === 'string' ? code : 'without an error code';
-}

@@ -6,12 +6,15 @@ import {
   type HttpRequest,
   retryAfterMs,
 } from './exchange.ts';
+import { isJsonObject, parsedJson } from './json-text.ts';
 import type { Traffic } from './results.ts';
 
 /** An answer without its body. */
 export interface AnswerNote extends Pick<HttpAnswer, 'httpVersion' | 'headers'> {
   /** The first characters of a body that is not a list; empty for lists. */
   readonly excerpt: string;
+  /** The `error` of a refused POST (RFC 6749, 5.2); null if its body names none. */
+  readonly errorCode: string | null;
 }
 
 /** An exchange without its body, kept until the run ends. */
@@ -60,12 +63,23 @@ function noteOf(
 ): AnswerNote {
   // Token answers and pages are stored elsewhere; the excerpt is for refusals.
   const hasExcerpt = status !== 200 && request.method !== 'HEAD';
-  const text = hasExcerpt ? new TextDecoder().decode(body.subarray(0, MAX_REDACTED_BYTES)) : '';
+  const text = hasExcerpt ? redact(new TextDecoder().decode(body.subarray(0, MAX_REDACTED_BYTES))) : '';
   return {
     httpVersion,
     headers: firstHeaders(headers),
-    excerpt: redact(text).slice(0, MAX_EXCERPT_CHARACTERS).toWellFormed(),
+    excerpt: firstCharacters(text),
+    errorCode: request.method === 'POST' ? errorCodeIn(text) : null,
   };
+}
+
+function errorCodeIn(text: string): string | null {
+  const body = parsedJson(text);
+  const code = isJsonObject(body) ? body['error'] : undefined;
+  return typeof code === 'string' ? firstCharacters(code) : null;
+}
+
+function firstCharacters(text: string): string {
+  return text.slice(0, MAX_EXCERPT_CHARACTERS).toWellFormed();
 }
 
 // Bounded, because every exchange is kept until the run ends.

@@ -37,7 +37,7 @@ describe('the accepted rate', () => {
 describe('the time from which on a provider can be called again', () => {
   const throttled = (seconds: string): LoggedExchange => ({
     ...answered(10, 429),
-    answer: { httpVersion: '1.1', headers: [['Retry-After', seconds]], excerpt: '' },
+    answer: { httpVersion: '1.1', headers: [['Retry-After', seconds]], excerpt: '', errorCode: null },
   });
 
   it('is the end of the longest wait', () => {

@@ -7,6 +7,7 @@ import type { JudgeInput } from '../../../src/judge/check.ts';
 import { makeObservation, recordedTraffic } from '../../../src/judge/observation.ts';
 import type { Page } from '../../../src/provider/page.ts';
 import { SecretRegistry } from '../../../src/provider/secret-registry.ts';
+import { judgeBehind, openMock } from '../../support/judge-mock.ts';
 
 /** What is observed of a run that met these answers. */
 function observed(
@@ -21,7 +22,7 @@ function observed(
     number: index + 1,
     request: { method: 'GET', target: '/v1/printers', headers: [['Accept', 'application/json']] },
     status,
-    answer: { httpVersion: '1.1', headers, excerpt: '' },
+    answer: { httpVersion: '1.1', headers, excerpt: '', errorCode: null },
     connection: 1,
   })) as unknown as readonly LoggedExchange[];
   const list = { path: '/v1/printers', resource: { name: 'printers' } };
@@ -130,5 +131,20 @@ describe('observe/page-size-above-maximum', () => {
     }));
     const seen = await observed('observe/page-size-above-maximum', [], undefined, answers);
     expect(seen.value).toBe('capped at 500');
+  });
+});
+
+describe('observe/token-error-answer', () => {
+  it('reads the error code of a long body', async () => {
+    const mock = await openMock({ records: 1 });
+    const description = 'The client_secret is wrong. '.repeat(40);
+    const body = Buffer.from(JSON.stringify({ error_description: description, error: 'invalid_client' }));
+    const result = await judgeBehind(
+      mock,
+      ({ kind, answer }) => (kind === 'token' && answer.status === 401 ? { ...answer, body } : answer),
+      { suite: 'smoke' },
+    );
+    const { value } = result.observations.find(({ id }) => id === 'observe/token-error-answer') ?? {};
+    expect(value).toBe('401 invalid_client');
   });
 });
