@@ -1,5 +1,7 @@
+import { headerOf } from '../../src/core/exchange.ts';
 import { jwtOf } from '../../src/core/jwt.ts';
 import { issuedAnswers, observation } from '../../src/judge/observation.ts';
+import type { TokenAnswer } from '../../src/provider/token-answer.ts';
 
 export const tokenFormat = observation({
   id: 'observe/token-format',
@@ -15,8 +17,13 @@ export const tokenFormat = observation({
     const jwt = jwtOf(answer.token);
     if (jwt === null) return { value: 'opaque', exchanges: [answer.exchange.number] };
     const { exp, iat, aud } = jwt.payload;
-    const lifetime = typeof exp === 'number' && typeof iat === 'number' ? exp - iat : null;
-    const differs = lifetime !== null && answer.expiresIn !== null && lifetime !== answer.expiresIn;
+    const isTimed = typeof exp === 'number' && typeof iat === 'number';
+    const lifetime = isTimed ? exp - iat : null;
+    const differs =
+      isTimed &&
+      answer.expiresIn !== null &&
+      lifetime !== answer.expiresIn &&
+      !isCountedDown(answer, { exp, iat });
     return {
       value: `JWT (${String(jwt.header['alg'])})${differs ? `, exp less iat is ${lifetime} s` : ''}`,
       attention: differs,
@@ -30,3 +37,15 @@ export const tokenFormat = observation({
     };
   },
 });
+
+/** Seconds by which times that are written in whole seconds may differ. */
+const ROUNDING = 1;
+
+/** Whether a token is older than its answer, whose expires_in is what is left by the clock of the provider. */
+function isCountedDown(
+  { exchange, expiresIn }: TokenAnswer,
+  { exp, iat }: { readonly exp: number; readonly iat: number },
+): boolean {
+  const now = Date.parse(headerOf(exchange.answer?.headers ?? [], 'date') ?? '') / 1000;
+  return now - iat > ROUNDING && Math.abs(exp - now - (expiresIn ?? 0)) <= ROUNDING;
+}
