@@ -2,6 +2,7 @@ import type { Exchange, Header, HttpRequest } from '../core/exchange.ts';
 import { Memo } from '../core/memo.ts';
 import { Blocked, Undecided } from '../core/undecided.ts';
 import { isThrottled } from '../http/pacing/retry.ts';
+import { unsendable } from '../http/request.ts';
 import type { Resource, Target } from '../target/target.ts';
 import type { KnownRecords } from './known-records.ts';
 import { hasUnspecifiedPageSize, type ListAddress, usableLink } from './link.ts';
@@ -135,6 +136,12 @@ export class ListClient {
       headers: [...kept.map(([name, value]) => [named(name), value] as const), ...(options.headers ?? [])],
       body: options.body ?? null,
     };
+  }
+
+  /** Why a GET of a target with these headers cannot be sent unchanged, as a clause; null if it can. */
+  whyUnsendable(target: string, headers: readonly Header[]): string | null {
+    const { origin } = this.address;
+    return unsendable({ method: 'GET', origin, target, headers, body: null })?.message ?? null;
   }
 
   /** Notes every answer to a call with a token before others read it. */

@@ -112,7 +112,12 @@ export function listSnapshot(snapshot: Snapshot, exercised: () => void): ListSna
   const depth = client.target.limits.maxJsonDepth;
   const kept = snapshot.memo.once(nothingKept);
   const { findings, noted } = newAttempt(exercised);
+  const expectSendable = (target: string, headers: readonly Header[]): void => {
+    const why = client.whyUnsendable(target, headers);
+    if (why !== null) throw new Error(`the check makes a call that cannot be sent: ${why}`);
+  };
   const ask = async (target: string): Promise<Answer> => {
+    expectSendable(target, []);
     const exchange = await snapshot.exchange(target);
     kept.bytes += exchange.answer?.body.length ?? 0;
     if (kept.bytes > MAX_KEPT_BYTES) kept.answers.delete(target);
@@ -130,8 +135,12 @@ export function listSnapshot(snapshot: Snapshot, exercised: () => void): ListSna
     records: ({ pageSize } = {}) => recordsFrom(snapshot, at, snapshot.targetOf({ count: true, pageSize })),
     call: async ({ query, headers = {}, authorization }) => {
       const given: readonly Header[] = Object.entries(headers);
+      const target = targetOf(client.path, query);
+      const own: readonly Header[] =
+        typeof authorization === 'string' ? [['Authorization', authorization]] : [];
+      expectSendable(target, [...given, ...own]);
       const exchange = await client.call({
-        target: targetOf(client.path, query),
+        target,
         authorization: authorization === undefined ? `Bearer ${await client.tokens.bearer()}` : authorization,
         headers: given,
         omittedHeaders: given.map(([name]) => name.toLowerCase()),

@@ -140,6 +140,22 @@ describe('a custom check', () => {
       );
   });
 
+  test.each([
+    { query: 'x=a b' },
+    { query: '', headers: { 'X-Own': 'a\r\nX-Other: b' } },
+    { query: '', authorization: 'Bearer a\nb' },
+  ])('that makes a call which cannot be sent is an error: %j', async (call) => {
+    const unsendable = list('x/unsendable', ABOUT, async (snapshot) => {
+      const { status } = await snapshot.call(call);
+      snapshot.expect(status === 200, 'refused');
+    });
+    expect(await resultOf(unsendable)).toMatchObject({
+      verdict: 'error',
+      cause: { kind: 'configuration', key: 'checks' },
+      requests: 0,
+    });
+  });
+
   test('without a rule or a function is rejected', () => {
     const about = { clause: ['1'] } as unknown as typeof ABOUT;
     const missing = undefined as unknown as () => Promise<void>;
