@@ -104,9 +104,12 @@ function declared(
     throw new Error(
       `the check ${id} has no rule; say in one sentence what the provider must do: { rule: '...' }`,
     );
+  const clause: unknown = about?.clause ?? [];
+  if (!isTextList(clause))
+    throw new Error(`the clause of the check ${id} is no list of texts; write it as ['4.1']`);
   const requirement: Requirement = {
     id,
-    clause: about?.clause ?? [],
+    clause,
     smoke: about?.smoke ?? false,
     rule,
     needs: about?.needs ?? null,
@@ -143,6 +146,10 @@ async function withPlace(run: () => Promise<void>, declaredAt: string | null): P
     if (place === null) throw error;
     throw new Error(`${error.message} (${place})`, { cause: error });
   }
+}
+
+function isTextList(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((one) => typeof one === 'string');
 }
 
 function isCustomId(id: string): id is `x/${string}` {

@@ -156,6 +156,11 @@ describe('a custom check', () => {
     });
   });
 
+  test('whose clause is no list is rejected', () => {
+    const about = { ...ABOUT, clause: '4.1' } as unknown as typeof ABOUT;
+    expect(() => list('x/one', about, async () => undefined)).toThrow("['4.1']");
+  });
+
   test('without a rule or a function is rejected', () => {
     const about = { clause: ['1'] } as unknown as typeof ABOUT;
     const missing = undefined as unknown as () => Promise<void>;
