@@ -123,16 +123,25 @@ export function listSnapshot(snapshot: Snapshot, exercised: () => void): ListSna
     if (kept.bytes > MAX_KEPT_BYTES) kept.answers.delete(target);
     return answerOf(exchange, depth);
   };
-  const at = async (target: string): Promise<Answer> => {
+  const read = (target: string): Promise<Answer> => {
     const known = kept.answers.get(target) ?? ask(target);
     if (kept.bytes <= MAX_KEPT_BYTES) kept.answers.set(target, known);
-    return noted(await known);
+    return known;
   };
+  const at = async (target: string): Promise<Answer> => noted(await read(target));
   return {
     ...findings,
     resource: client.resource,
     get: (query) => at(targetOf(client.path, query)),
-    records: ({ pageSize } = {}) => recordsFrom(snapshot, at, snapshot.targetOf({ count: true, pageSize })),
+    records: ({ pageSize } = {}) => {
+      const expectEnd = async (position: number): Promise<void> => {
+        const next = await read(snapshot.targetOf({ count: true, pageSize, skip: position }));
+        if (itemsOf(next)?.length === 0) return;
+        const why = `no nextPageLink is given after ${position} records, although count says that more follow`;
+        throw new Blocked('link/present-when-more', why);
+      };
+      return recordsFrom(snapshot, { at, expectEnd }, snapshot.targetOf({ count: true, pageSize }));
+    },
     call: async ({ query, headers = {}, authorization }) => {
       const given: readonly Header[] = Object.entries(headers);
       const target = targetOf(client.path, query);
@@ -161,9 +170,20 @@ function targetOf(path: string, query: Query | undefined): string {
   return text === '' ? path : `${path}?${text}`;
 }
 
+function itemsOf({ status, json }: Answer): readonly Json[] | null {
+  const items = status === 200 && isJsonObject(json) ? member(json, 'items') : undefined;
+  return Array.isArray(items) ? (items as readonly Json[]) : null;
+}
+
+interface PageReader {
+  readonly at: (target: string) => Promise<Answer>;
+  /** Throws Undecided unless the list has no records after so many. Called if count says that it has. */
+  readonly expectEnd: (position: number) => Promise<void>;
+}
+
 async function* recordsFrom(
   snapshot: Snapshot,
-  at: (target: string) => Promise<Answer>,
+  { at, expectEnd }: PageReader,
   start: string,
 ): AsyncGenerator<Placed> {
   const { address, resource, target: provider } = snapshot.client;
@@ -172,15 +192,19 @@ async function* recordsFrom(
   for (let target = start; ; ) {
     visited.add(canonicalQuery(target));
     const page = await at(target);
-    const items = page.status === 200 && isJsonObject(page.json) ? member(page.json, 'items') : undefined;
-    if (!Array.isArray(items)) {
+    const items = itemsOf(page);
+    if (items === null) {
       const cause = visited.size > 1 ? 'traversal/followable' : 'list/envelope';
       throw new Blocked(cause, `the answer to ${target} (status ${page.status}) is not a list`);
     }
-    for (const record of items as readonly Json[])
+    for (const record of items)
       yield { record, id: member(record, resource.idField), position: position++, page };
     const link = member(page.json, 'nextPageLink');
-    if (link === undefined || link === null || link === '') return;
+    if (link === undefined || link === '') {
+      const count = member(page.json, 'count');
+      if (typeof count === 'number' && count > position) await expectEnd(position);
+      return;
+    }
     const read = typeof link === 'string' ? readLink(link, address) : null;
     if (read === null || read.kind === 'unusable')
       throw new Blocked('link/relative', `the nextPageLink of ${target} cannot be followed`);

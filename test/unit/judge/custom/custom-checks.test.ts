@@ -185,10 +185,17 @@ describe('a custom check', () => {
     const followed = list('x/followed', ABOUT, async ({ records, expect: hold }) => {
       for await (const { record } of records({ pageSize: 7 })) hold(record !== null, 'null');
     });
-    expect(await resultOf(followed, { mock: { defects: ['traversal-circle'] } })).toMatchObject({
-      verdict: 'inconclusive',
-      cause: { kind: 'blocked', by: 'traversal/terminates' },
-    });
+    const causes = [
+      ['traversal-circle', 'traversal/terminates'],
+      ['link-missing-when-size-named', 'link/present-when-more'],
+    ] as const;
+    for (const [defect, by] of causes)
+      expect(await resultOf(followed, { mock: { defects: [defect] } })).toMatchObject({
+        verdict: 'inconclusive',
+        cause: { kind: 'blocked', by },
+      });
+    // The links reach the end, whatever count says.
+    expect((await resultOf(followed, { mock: { defects: ['count-one-more'] } })).verdict).toBe('pass');
   });
 
   test('that never ends is inconclusive at the time limit, and the failure of another one stays', async () => {
