@@ -62,14 +62,17 @@ export function compareRuns(before: Results, after: Results): Comparison {
   const fresh = changes.filter((one) => !judged(one.before) && judged(one.after));
   // A failure whose waiver has expired decides the outcome again.
   const worse = changes.filter((one) => step(one) > 0 || (one.before === 'waived' && one.after === 'fail'));
+  // A failure that could not be tested again may still occur.
+  const isOpenNow = ({ before: one, after: other }: Change): boolean =>
+    (one === 'fail' || one === 'waived') && (other === 'inconclusive' || other === 'error');
   return {
     notes: notesOn(before, after),
     before: comparedRun(before),
     after: comparedRun(after),
     worse,
-    better: changes.filter((one) => step(one) < 0),
+    better: changes.filter((one) => step(one) < 0 && !isOpenNow(one)),
     new: fresh,
-    gone: changes.filter((one) => judged(one.before) && !judged(one.after)),
+    gone: changes.filter((one) => (judged(one.before) && !judged(one.after)) || isOpenNow(one)),
     otherwise: changes.filter(
       (one) =>
         (one.before === one.after &&
@@ -112,12 +115,17 @@ function changesBetween(before: Results, after: Results): readonly Change[] {
       reason: known.result.reason,
       newMessages: withoutKnown(messages(other), messages(one)),
       // A violation that was not tested again may still occur.
-      goneMessages: other?.result.verdict === 'skipped' ? [] : withoutKnown(messages(one), messages(other)),
+      goneMessages: isDecided(other) ? withoutKnown(messages(one), messages(other)) : [],
     };
   });
 }
 
 type Entry = Omit<Finding, 'label'>;
+
+/** Whether a run tells if a breach occurs; it does not if the requirement is absent from it. */
+function isDecided(entry: Entry | undefined): boolean {
+  return entry?.result.verdict === 'pass' || entry?.result.verdict === 'fail';
+}
 
 function entriesOf({ targets }: Results, single: boolean): ReadonlyMap<string, Entry> {
   const entries = targets.flatMap((target) => target.requirements.map((result) => ({ target, result })));

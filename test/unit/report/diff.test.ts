@@ -60,6 +60,22 @@ describe('comparing two runs', () => {
     expect(renderDiffText(more)).toContain('0 requirements worse, 0 better, 1 new (1 of them failing)');
   });
 
+  test.each(['inconclusive', 'error'] as const)(
+    'does not report a failure as better that is %s in the later run',
+    (verdict) => {
+      const failed = run(judged('link/offset', 'fail'));
+      const open = run(judged('link/offset', verdict));
+      expect(compareRuns(failed, open)).toMatchObject({
+        better: [],
+        gone: [{ id: 'link/offset', before: 'fail', after: verdict, goneMessages: [] }],
+        gotWorse: false,
+      });
+      expect(compareRuns(failed, run(judged('link/offset', 'pass'))).better).toMatchObject([
+        { goneMessages: [expect.any(String)] },
+      ]);
+    },
+  );
+
   test('counts a newly waived failure as not better, and one with an expired waiver as worse', () => {
     const waiver = { requirement: 'link/offset', reason: 'agreed', until: '2027-03-31', active: true };
     const [open, waived] = [
