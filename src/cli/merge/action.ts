@@ -2,7 +2,7 @@ import { createPublicKey, type KeyObject } from 'node:crypto';
 import { existsSync, statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { conclusionOf, type Tolerance, withAllowance } from '../../core/conclusion.ts';
+import { type Conclusion, type Tolerance, withAllowance } from '../../core/conclusion.ts';
 import { FILE_NAMES } from '../../core/file-names.ts';
 import { packageDigest } from '../../core/package-file.ts';
 import type { Results } from '../../core/results.ts';
@@ -74,21 +74,21 @@ export async function performMerge(
     else if (files.length > 0) await joinEvidence(files, path.join(folder.staging, FILE_NAMES.evidence));
     const tolerance = readTolerance(args, results.run.suite);
     const compared = comparedWith(results, baseline);
-    const { remaining, words: ofBaseline, isOutdated } = compared;
-    const shown = withAllowance(compared.results, conclusionOf(remaining), tolerance);
+    const { remaining, conclusion, words: ofBaseline, isOutdated } = compared;
+    const shown = withAllowance(compared.results, conclusion, tolerance);
     const isPublished = await publishRun({ ...options, results: shown, remaining, folder }, host);
     (options.json ? host.err : host.out).write(ofBaseline);
-    const judged = isOutdated ? EXIT.failed : statusOf(remaining, tolerance);
+    const judged = isOutdated ? EXIT.failed : statusOf(conclusion, results.run.complete, tolerance);
     return statusWithLoss(judged, missing.length > 0 || !isPublished);
   } finally {
     folder.discard();
   }
 }
 
-function statusOf(results: Results, tolerance: Tolerance): ExitStatus {
-  const status = exitStatusOf(conclusionOf(results), tolerance);
+function statusOf(conclusion: Conclusion, complete: boolean, tolerance: Tolerance): ExitStatus {
+  const status = exitStatusOf(conclusion, tolerance);
   const decided = status === EXIT.failed || status === EXIT.notCarriedOut;
-  return decided || results.run.complete ? status : EXIT.interrupted;
+  return decided || complete ? status : EXIT.interrupted;
 }
 
 function missingSentence(missing: readonly string[]): string {

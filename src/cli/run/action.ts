@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { conclusionOf, withAllowance } from '../../core/conclusion.ts';
+import { withAllowance } from '../../core/conclusion.ts';
 import { FILE_NAMES } from '../../core/file-names.ts';
 import { EXPIRY_REQUIREMENTS, REQUIREMENT_IDS, type RequirementId } from '../../core/requirement-id.ts';
 import type { Results } from '../../core/results.ts';
@@ -75,7 +75,7 @@ export async function performRun(args: Arguments, host: Host, words: readonly st
     });
     const interrupted = signal.aborted;
     const compared = comparedWith(results, baseline);
-    const conclusion = conclusionOf(compared.remaining);
+    const { conclusion } = compared;
     const isPublished = await publishRun(
       {
         ...options,

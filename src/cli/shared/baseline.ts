@@ -1,3 +1,4 @@
+import { type Conclusion, conclusionOf, untested } from '../../core/conclusion.ts';
 import type {
   BaselineCounts,
   RequirementResult,
@@ -39,6 +40,7 @@ interface ComparedRun {
   readonly results: Results;
   /** The run without what the baseline accepts. */
   readonly remaining: Results;
+  readonly conclusion: Conclusion;
   /** What to print; empty without a baseline. */
   readonly words: string;
   /** Whether the baseline no longer fits: there are new failures, or known ones no longer occur. */
@@ -47,7 +49,8 @@ interface ComparedRun {
 
 /** Compares a run with its baseline, if it has one. */
 export function comparedWith(results: Results, baseline: Results | null): ComparedRun {
-  if (baseline === null) return { results, remaining: results, words: '', isOutdated: false };
+  const conclusion = conclusionOf(results);
+  if (baseline === null) return { results, remaining: results, conclusion, words: '', isOutdated: false };
   const comparison = compareWithBaseline(results, baseline);
   const { accepted, fresh, stale, remaining } = comparison;
   const counts: BaselineCounts = {
@@ -61,9 +64,17 @@ export function comparedWith(results: Results, baseline: Results | null): Compar
   return {
     results: { ...results, run: { ...results.run, baseline: counts } },
     remaining,
+    conclusion: conclusionWithout(results, remaining),
     words: baselineWords(comparison, baseline.run.id),
     isOutdated: fresh.length + stale.length > 0,
   };
+}
+
+/** The conclusion of a run without accepted failures. In a certification, a requirement that failed has not passed. */
+function conclusionWithout(results: Results, remaining: Results): Conclusion {
+  const conclusion = conclusionOf(remaining);
+  const isCertified = results.run.suite !== 'certify' || untested(results).length === 0;
+  return conclusion === 'passed' && !isCertified ? 'inconclusive' : conclusion;
 }
 
 function requirementsOf(failures: readonly KnownFailure[]): readonly string[] {

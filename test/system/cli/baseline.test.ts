@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { compareWithBaseline } from '../../../src/cli/shared/baseline.ts';
+import { comparedWith, compareWithBaseline } from '../../../src/cli/shared/baseline.ts';
 import type { RequirementResult, Results } from '../../../src/core/results.ts';
 import { waiverFor } from '../../../src/judge/requirement-result.ts';
 import type { MockOptions } from '../../../src/mock/index.ts';
@@ -8,6 +8,7 @@ import { conform } from '../../../src/run/conform.ts';
 import type { TargetParts } from '../../../src/target/make.ts';
 import { waiverWarnings } from '../../../src/target/warnings.ts';
 import { openMock, targetOf } from '../../support/judge-mock.ts';
+import { judged, results, target } from '../../support/report/sample.ts';
 import { runOptions } from '../../support/run-options.ts';
 import { unusedTarget } from '../../support/unused-target.ts';
 
@@ -79,11 +80,23 @@ describe('a baseline', () => {
     },
   );
 
+  it.each([
+    ['full', 'passed'],
+    ['certify', 'inconclusive'],
+  ] as const)('that accepts the only failure of a %s run leaves it %s', (suite, conclusion) => {
+    const failed = results([target([judged('link/offset', 'fail'), judged('count/stable', 'pass')])], {
+      suite,
+    });
+    expect(comparedWith(failed, failed)).toMatchObject({ conclusion, isOutdated: false });
+    const passed = results([target([judged('count/stable', 'pass')])], { suite });
+    expect(comparedWith(passed, passed).conclusion).toBe('passed');
+  });
+
   it('counts what its failures block', async () => {
-    const results = await run({ defects: ['skip-drifts'] });
-    const blocked = results.targets.flatMap(({ requirements }) => requirements).filter(isBlocked).length;
+    const drifting = await run({ defects: ['skip-drifts'] });
+    const blocked = drifting.targets.flatMap(({ requirements }) => requirements).filter(isBlocked).length;
     expect(blocked).toBeGreaterThan(0);
-    expect(compareWithBaseline(results, results).blocked).toBe(blocked);
+    expect(compareWithBaseline(drifting, drifting).blocked).toBe(blocked);
   });
 
   it('treats a different breach of the same requirement as new', async () => {
