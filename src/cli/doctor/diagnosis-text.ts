@@ -37,8 +37,12 @@ export function diagnosisText(examination: Examination, source: readonly string[
     }
   }
   const width = Math.max(30, Math.min(style.width(), 110));
-  const end = ready ? next(forecasts, source) : 'Fix the problems marked ✗ before a run.';
-  lines.push('', wrapAnsi(end, width));
+  lines.push(
+    '',
+    wrapAnsi(ready ? numbersApplyTo(forecasts) : 'Fix the problems marked ✗ before a run.', width),
+  );
+  // Not wrapped, so that users can copy it.
+  if (ready) lines.push(...next(forecasts, source));
   return `${lines.join('\n')}\n\n`;
 }
 
@@ -82,10 +86,15 @@ function untested(
   return [...groups.values()].map((same) => [same.map(({ suite }) => suite).join(', '), same[0].requirement]);
 }
 
-function next(forecasts: readonly CostEstimate[], source: readonly string[]): string {
-  const [first] = forecasts;
-  if (first === undefined) return 'A run can be carried out.';
+function numbersApplyTo([first]: readonly CostEstimate[]): string {
+  return first === undefined
+    ? 'A run can be carried out.'
+    : `The numbers of requests apply to --seed ${first.seed} and do not include retries. The higher number applies if the provider refuses calls that the specification leaves open.`;
+}
+
+/** The lines with the next command; empty if nothing was estimated. */
+function next([first]: readonly CostEstimate[], source: readonly string[]): readonly string[] {
+  if (first === undefined) return [];
   const options = ['--suite', first.suite, '--seed', String(first.seed)];
-  const words = ['assay', 'run', ...source, ...options];
-  return `The numbers of requests apply to --seed ${first.seed} and do not include retries. The higher number applies if the provider refuses calls that the specification leaves open.\n\nNext: ${commandLine(words)}`;
+  return ['', `Next: ${commandLine(['assay', 'run', ...source, ...options])}`];
 }
