@@ -1,6 +1,8 @@
 import { isPartial, untested } from '../core/conclusion.ts';
+import { isCustomCheck } from '../core/requirement-id.ts';
 import { type Product, type Results, type TargetResult, testsReferenceProvider } from '../core/results.ts';
 import { isWaived } from '../core/verdict.ts';
+import { findingsOf } from './findings.ts';
 import { renderDocument } from './html/document.tsx';
 import { Columns, FactList } from './html/parts.tsx';
 import type { ProveSummary } from './report-data.ts';
@@ -60,12 +62,17 @@ export function renderCertificate(results: Results, facts: CertificateFacts): st
   return renderDocument({ title, style: CERTIFICATE_STYLE, content });
 }
 
-/** The heading of the certificate: `Conformant` only if every requirement, and every custom check, passed. */
+/** The heading of the certificate: `Conformant` alone only if every requirement, and every custom check, passed. */
 function outcomeOf(results: Results): string {
   const stopped = results.run.complete ? '' : ' The run was stopped before it was complete.';
   if (results.outcome === 'error' || isPartial(results))
     return `Not certified: ${headline(results)}${stopped}`;
-  const remarks = `${stopped}${testsReferenceProvider(results) ? ` ${REFERENCE_NOTICE}` : ''}`;
+  const waived = findingsOf(results, (one) => isCustomCheck(one) && isWaived(one)).length;
+  const agreed =
+    waived === 0
+      ? ''
+      : ` ${plural(waived, 'failure')} of a custom check ${waived === 1 ? 'is' : 'are'} waived.`;
+  const remarks = `${agreed}${stopped}${testsReferenceProvider(results) ? ` ${REFERENCE_NOTICE}` : ''}`;
   const failed = results.outcome === 'non-conformant' ? 'Not conformant. ' : '';
   if (untested(results).length > 0) return `${failed}${certifySentence(results)}${remarks}`;
   if (results.outcome === 'conformant') return remarks === '' ? 'Conformant' : `Conformant.${remarks}`;
@@ -102,8 +109,10 @@ function Issue({ results, facts }: { readonly results: Results; readonly facts: 
 
 function scopeWords({ run, targets }: Results): string {
   const ids = new Set(targets.flatMap(({ requirements }) => requirements.map(({ id }) => id)));
+  const custom = [...ids].filter((id) => isCustomCheck({ id })).length;
+  const own = custom === 0 ? '' : ` and ${plural(custom, 'custom check')}`;
   const every = run.suite === 'certify' ? ', every page size from 1 to 500 that the records allow' : '';
-  return `${plural(ids.size, 'requirement')} of ${plural(targets.length, 'provider')}${every}`;
+  return `${plural(ids.size - custom, 'requirement')}${own} of ${plural(targets.length, 'provider')}${every}`;
 }
 
 // A waived failure counts again after the waiver ends.

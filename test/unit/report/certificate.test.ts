@@ -40,6 +40,14 @@ describe('a certificate', () => {
     expect(failed.outcome).toBe('non-conformant');
     expect(page).toContain('Not conformant.');
     expect(page).not.toContain('>Conformant');
+    const waiver = { requirement: 'x/agents-known', reason: 'agreed', until: '2027-03-31', active: true };
+    const agreed = certification(passed, {
+      ...judged('link/offset', 'fail', { waiver }),
+      id: 'x/agents-known',
+    });
+    expect(agreed.outcome).toBe('conformant');
+    expect(renderCertificate(agreed, FACTS)).not.toContain('>Conformant<');
+    expect(renderCertificate(agreed, FACTS)).toContain('1 requirement and 1 custom check of 1 provider');
   });
 
   it('shows number, issuer, specification, product, full digest, and a verdict for every requirement', () => {
