@@ -1,5 +1,7 @@
 import { randomInt } from 'node:crypto';
 import type { Results, RunEvent, Suite } from './core/results.ts';
+import { UserError } from './core/user-error.ts';
+import type { Check } from './judge/check.ts';
 import type { CustomCheck } from './judge/custom/check-types.ts';
 import { conform as judgeTargets } from './run/conform.ts';
 import { customChecksOf, isCheck, selectIds } from './run/custom-checks.ts';
@@ -47,13 +49,14 @@ export async function conform(
   what: Target | string | readonly (Target | string)[],
   options: JudgingOptions = {},
 ): Promise<Results> {
-  const { checks: given = [], ...rest } = options;
+  const { checks: given = [], ...rest } = withoutUndefined(options);
+  const extra = given.map(expectCheck);
   const env = options.environment ?? process.env;
   const targets: Target[] = [];
   for (const one of typeof what === 'string' || !isList(what) ? [what] : what)
     targets.push(...(typeof one === 'string' ? (await loadTargets({ files: [one], env })).targets : [one]));
   const own = await customChecksOf(targets);
-  for (const [target, checks] of own) own.set(target, [...given.filter(isCheck), ...checks]);
+  for (const [target, checks] of own) own.set(target, [...extra, ...checks]);
   const ids = [...own.values()].flat().map(({ requirement }) => requirement.id);
   return judgeTargets(targets, {
     suite: 'full',
@@ -68,6 +71,19 @@ export async function conform(
     skip: selectIds(options.skip ?? [], ids),
     customChecks: (target) => own.get(target) ?? [],
   });
+}
+
+/** Callers without strict types pass undefined for an option that they leave out. */
+function withoutUndefined(options: JudgingOptions): JudgingOptions {
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
+}
+
+// A check that is left out would look like one that passed.
+function expectCheck(given: unknown, index: number): Check {
+  if (isCheck(given)) return given;
+  throw new UserError(
+    `checks[${index}] is no custom check; pass the result of check(), list(), property() or token()`,
+  );
 }
 
 function isList(what: Target | string | readonly (Target | string)[]): what is readonly (Target | string)[] {
