@@ -201,8 +201,13 @@ function failedSentence(results: Results): string {
   const covered =
     waived === 0 ? '' : ` (${plural(waived, 'more failure')} ${waived === 1 ? 'is' : 'are'} waived)`;
   const proof = isOverview(results) ? '' : '; see the evidence below';
-  const unreached = new Set(findingsWith(results, 'error').map(({ target }) => target)).size;
-  const also = all > 1 && unreached > 0 ? ` ${unreached} of ${all} targets could not be tested.` : '';
+  const errors = findingsWith(results, 'error');
+  const unreached =
+    all === 1
+      ? countOf(results, errors.length)
+      : `${new Set(errors.map(({ target }) => target)).size} of ${all} targets`;
+  const also =
+    errors.length === 0 ? '' : ` ${unreached} could not be ${all === 1 ? 'carried out' : 'tested'}.`;
   const first = `${what}${covered}${proof}.${also}`;
   if (open.length === 0) return first;
   const blockers = blockersOf(open);
@@ -226,7 +231,7 @@ function blockersOf(open: readonly Finding[]): readonly string[] | null {
 }
 
 /** `12 of N requirements`; `12 of M verdicts` if a requirement has several. */
-function countOf(results: Results, some: number): string {
+export function countOf(results: Results, some: number): string {
   const all = results.targets.reduce((sum, { requirements }) => sum + requirements.length, 0);
   return `${withCommas(some)} of ${plural(all, hasOneVerdictEach(results) ? 'requirement' : 'verdict')}`;
 }

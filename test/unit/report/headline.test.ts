@@ -112,6 +112,11 @@ describe('the headline', () => {
       one(judged('link/offset', 'fail'), short('link/query', 3)),
     ],
     [
+      'non-conformant',
+      '1 requirement failed; see the evidence below. 1 of 3 requirements could not be carried out. 1 of 3 requirements could not be tested.',
+      one(judged('link/offset', 'fail'), judged('list/items', 'error'), short('link/query', 3)),
+    ],
+    [
       'not carried out',
       'The run could not be carried out, so it says nothing about conformance. Check credentials.scope.',
       one(judged('token/issued', 'error', { cause: { kind: 'configuration', key: 'credentials.scope' } })),
