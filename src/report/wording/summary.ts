@@ -5,6 +5,7 @@ import { CHAPTERS, type Chapter, chapterOf } from '../../core/requirement.ts';
 import type { RequirementResult, Results } from '../../core/results.ts';
 import { isOpenFailure, isWaived } from '../../core/verdict.ts';
 import { type Finding, findingsOf, findingsWith, groupByCause } from '../findings.ts';
+import { countOf } from './headline.ts';
 import { enumeration, plural, sentence, visible } from './phrases.ts';
 
 type SummaryLine = readonly [title: string, text: string];
@@ -62,15 +63,14 @@ function areasOf({ targets }: Results): readonly Area[] {
     .filter(({ failed, passed, open }) => failed.length + passed + open > 0);
 }
 
-function conformingText({ outcome, targets }: Results, areas: readonly Area[]): string {
+function conformingText(results: Results, areas: readonly Area[]): string {
   // Such a run says nothing about conformance.
-  if (outcome === 'error') return '';
+  if (results.outcome === 'error') return '';
   const working = areas.filter(({ failed, open }) => failed.length + open === 0);
   if (working.length > 0)
     return sentences(working.map(({ name, isInPart }) => (isInPart ? `${name} (in part)` : name)));
   const passed = areas.reduce((sum, area) => sum + area.passed, 0);
-  const all = targets.reduce((sum, { requirements }) => sum + requirements.length, 0);
-  return passed === 0 ? '' : `No area in full; ${passed} of ${plural(all, 'requirement')} passed.`;
+  return passed === 0 ? '' : `No area in full; ${countOf(results, passed)} passed.`;
 }
 
 function nextStep(results: Results): string {
@@ -88,7 +88,7 @@ function nextStep(results: Results): string {
   const skipped = resolutionOf(findingsWith(results, 'skipped'));
   return skipped === null
     ? 'Nothing to fix. Rerun when the provider changes.'
-    : `Nothing to fix. To test what was skipped: ${skipped}`;
+    : `Nothing to fix, but something was skipped. ${skipped}`;
 }
 
 function fixText(results: Results, failures: readonly Finding[]): string {

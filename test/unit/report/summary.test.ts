@@ -54,6 +54,12 @@ describe('the summary of a run', () => {
     expect(summary['Conforms']).toBe('Obtaining tokens (in part) and the content of lists.');
   });
 
+  test('counts verdicts, not requirements, if a requirement has several', () => {
+    const passed = judged('link/offset', 'pass');
+    const summary = lines([passed, { ...passed, resource: 'agents' }, judged('link/query', 'fail')]);
+    expect(summary['Conforms']).toContain('2 of 3 verdicts');
+  });
+
   test('does not list an area with an open or waived verdict as working', () => {
     const waiver = { requirement: 'page-size/filled', reason: 'agreed', until: '2027-03-31', active: true };
     const summary = lines([
