@@ -7,7 +7,7 @@ export const DAY_MS = 86_400_000;
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number;
-  /** Waits for `milliseconds`; rejects if the signal aborts first. */
+  /** Waits for `milliseconds`; rejects if the signal aborts first. Without a signal, the end of the run shortens the pause. */
   sleep(milliseconds: number, signal: AbortSignal | null): Promise<void>;
 }
 
@@ -23,9 +23,14 @@ export const SYSTEM_CLOCK: Clock = {
  */
 export class RunClock implements Clock {
   #now: number;
+  readonly #end: AbortSignal | null;
 
-  /** @param startedAt milliseconds since the epoch */
-  constructor(startedAt = SYSTEM_CLOCK.now()) {
+  /**
+   * @param end ends pauses that have no signal of their own, when the run ends
+   * @param startedAt milliseconds since the epoch
+   */
+  constructor(end: AbortSignal | null, startedAt = SYSTEM_CLOCK.now()) {
+    this.#end = end;
     this.#now = startedAt;
   }
 
@@ -40,7 +45,12 @@ export class RunClock implements Clock {
 
   async sleep(milliseconds: number, signal: AbortSignal | null): Promise<void> {
     const end = this.#now + Math.max(0, milliseconds);
-    await SYSTEM_CLOCK.sleep(end - SYSTEM_CLOCK.now(), signal);
+    try {
+      await SYSTEM_CLOCK.sleep(end - SYSTEM_CLOCK.now(), signal ?? this.#end);
+    } catch (error) {
+      if (signal !== null) throw error;
+      return;
+    }
     this.#advanceTo(end);
   }
 

@@ -274,7 +274,7 @@ export class HostedTarget {
     const file = path.join(folder, `evidence-${index}-${this.#sessionCount++}.ndjson.gz`);
     const evidence = new EvidenceWriter(file, redactor);
     const stop = new AbortController();
-    const clock = new RunClock();
+    const clock = new RunClock(stop.signal);
     const session = new Session({
       target: this.target,
       options: this.#options,

@@ -35,7 +35,7 @@ export async function conform(targets: readonly Target[], options: ConformOption
   const signal = AbortSignal.any(options.signal === null ? [] : [options.signal]);
   // Every target adds listeners, which would cause leak warnings.
   setMaxListeners(0, signal);
-  const clock = new RunClock(startedAt.getTime());
+  const clock = new RunClock(signal, startedAt.getTime());
   const run: RunContext = { options, redactor, evidence, signal, clock };
   try {
     const queue = targets.entries();
@@ -127,7 +127,7 @@ function openSession(target: Target, { options, redactor, evidence, signal, cloc
     redactor,
     signal,
     environment: options.environment ?? process.env,
-    clock: reportingClock(clock, options.onWait ?? (() => undefined), signal),
+    clock: reportingClock(clock, options.onWait ?? (() => undefined)),
     ...options.replay,
     events: {
       onDelivery: (exchange) => clock.note(exchange),
@@ -146,14 +146,13 @@ function openSession(target: Target, { options, redactor, evidence, signal, cloc
   return session;
 }
 
-/** A clock that reports pauses. The end of the run also ends those that have no signal of their own. */
-function reportingClock(clock: Clock, onWait: (until: number) => void, runSignal: AbortSignal): Clock {
+/** A clock that reports pauses. */
+function reportingClock(clock: Clock, onWait: (until: number) => void): Clock {
   return {
     now: () => clock.now(),
     sleep: (milliseconds, signal) => {
       onWait(clock.now() + milliseconds);
-      if (signal !== null) return clock.sleep(milliseconds, signal);
-      return clock.sleep(milliseconds, runSignal).catch(() => undefined);
+      return clock.sleep(milliseconds, signal);
     },
   };
 }
