@@ -146,12 +146,12 @@ function openSession(target: Target, { options, redactor, evidence, signal, cloc
   return session;
 }
 
-/** A clock that reports pauses. */
-function reportingClock(clock: Clock, onWait: (until: number) => void): Clock {
+/** A clock that reports waits. A pause without a signal is none: it comes after a lock-out or a limit, and lasts some seconds. */
+export function reportingClock(clock: Clock, onWait: (until: number) => void): Clock {
   return {
     now: () => clock.now(),
     sleep: (milliseconds, signal) => {
-      onWait(clock.now() + milliseconds);
+      if (signal !== null) onWait(clock.now() + milliseconds);
       return clock.sleep(milliseconds, signal);
     },
   };
