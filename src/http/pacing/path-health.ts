@@ -27,6 +27,8 @@ const BROKEN_BEFORE_NO_RETRY = 2;
 /** Milliseconds of failed retries on a path after which its requests are retried only once. */
 const MAX_FAILED_RETRIES_MS = 3000;
 
+type TimeLimits = Pick<Limits, 'answerTimeoutMs' | 'connectTimeoutMs' | 'retries'>;
+
 class PathState {
   /** Consecutive failures: throttled, or unavailable after all retries. */
   failures = 0;
@@ -56,7 +58,7 @@ class PathState {
  * Times are in milliseconds, from `performance.now()`.
  */
 export class PathHealth {
-  readonly #limits: Pick<Limits, 'answerTimeoutMs' | 'retries'>;
+  readonly #limits: TimeLimits;
   readonly #paths = new Map<string, PathState>();
   /** Requests that failed, by shape, since a request of that shape was answered. */
   readonly #failedByShape = new Map<string, Set<string>>();
@@ -69,7 +71,7 @@ export class PathHealth {
   #lostMs = 0;
   #lostUntil = 0;
 
-  constructor(limits: Pick<Limits, 'answerTimeoutMs' | 'retries'>) {
+  constructor(limits: TimeLimits) {
     this.#limits = limits;
   }
 
@@ -141,7 +143,7 @@ export class PathHealth {
     const state = this.#stateOf(request);
     const code = exchange.failure?.code;
     if (trouble === 'broken' || trouble === 'unavailable') this.#noteFailed(request, state, since);
-    if (code === 'answer-timeout' || code === 'connect-timeout') {
+    if (code === 'answer-timeout' || code === 'connect-timeout' || this.#isHandshakeTimeout(exchange)) {
       state.timedOut = true;
       this.#lose(exchange.startedAt, exchange.startedAt + exchange.durationMs);
     } else if (trouble === 'throttled' || trouble === 'unavailable') {
@@ -166,6 +168,11 @@ export class PathHealth {
   #lose(from: number, until: number): void {
     this.#lostMs += Math.max(0, until - Math.max(from, this.#lostUntil));
     this.#lostUntil = Math.max(this.#lostUntil, until);
+  }
+
+  // Its code is that of other failures of TLS, because it has the same causes. A timer may fire early.
+  #isHandshakeTimeout({ failure, durationMs }: Pick<Exchange, 'failure' | 'durationMs'>): boolean {
+    return failure?.code === 'tls' && durationMs >= 0.95 * this.#limits.connectTimeoutMs;
   }
 
   // Slightly less than whole timeouts: a timer may fire early.

@@ -23,6 +23,18 @@ describe('waiting without an answer', () => {
     expect((await client.send(get(server.origin, '/fine'))).answer?.status).toBe(200);
   });
 
+  it('is bounded in the same way where TLS handshakes never finish', async () => {
+    const server = await rawServer(() => undefined);
+    const origin = server.origin.replace('http:', 'https:');
+    const limits = { connectTimeoutMs: 200, answerTimeoutMs: 400, retries: 3, concurrency: 4 };
+    const { client } = rig([origin], limits);
+    const targets = Array.from({ length: 60 }, (_none, index) => `/silent?${index}`);
+    const ended = await Promise.all(targets.map((target) => client.send(get(origin, target))));
+    const codes = ended.map(({ failure }) => failure?.code);
+    expect(codes.filter((code) => code === 'tls').length).toBeLessThanOrEqual(24);
+    expect(codes.at(-1)).toBe('retry-later');
+  });
+
   it('ends for a provider that only answers 503', async () => {
     const server = await fixedServer(
       'HTTP/1.1 503 Later\r\nRetry-After: 0\r\nContent-Length: 0\r\n\r\n',
