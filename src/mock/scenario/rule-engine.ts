@@ -56,12 +56,14 @@ export function createRuleEngine(behaviour: Behaviour, seed: number) {
       const last = <Key extends keyof Rule>(key: Key): Rule[Key] | undefined =>
         applying.findLast(({ rule }) => rule[key] !== undefined)?.rule[key];
       const latency = last('latency') ?? behaviour.latency;
+      const afterReset = applying.slice(applying.findLastIndex(({ rule }) => rule.reset !== undefined) + 1);
+      const isAnswered = afterReset.some(({ rule }) => (rule.answer ?? rule.truncate) !== undefined);
       return {
         rules: applying.map(({ name }) => name),
         defects: [...new Set([...always, ...applying.flatMap(({ rule }) => rule.defects ?? [])])],
         delayMs: latency === undefined ? 0 : delayOf(latency, draw()),
         answer: last('answer'),
-        reset: last('reset') ?? false,
+        reset: last('reset') === true && !isAnswered,
         truncate: last('truncate'),
       };
     },

@@ -88,6 +88,17 @@ describe('of several rules', () => {
       { name: 'second', met: 2, applied: 1 },
     ]);
   });
+
+  it.each<{ rules: NonNullable<Behaviour['rules']>; isReset: boolean }>([
+    { rules: [{ reset: true }, { answer: { status: 503 } }], isReset: false },
+    { rules: [{ reset: true }, { truncate: 0.5 }], isReset: false },
+    { rules: [{ reset: true }, { reset: false }], isReset: false },
+    { rules: [{ reset: true }, { latency: { fixedMs: 1 } }], isReset: true },
+    { rules: [{ answer: { status: 503 } }, { reset: true }], isReset: true },
+    { rules: [{ reset: true, answer: { status: 503 } }], isReset: true },
+  ])('a later answer replaces an earlier reset, but not the reverse: $rules', ({ rules, isReset }) => {
+    expect(createRuleEngine({ rules }, 1).evaluate(request(), 'list', 0).reset).toBe(isReset);
+  });
 });
 
 describe('a latency', () => {
