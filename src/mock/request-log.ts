@@ -43,7 +43,7 @@ const MIN_MASKED_LENGTH = 8;
  * An empty log of the latest requests, with counts of all.
  *
  * @param onLine called after each answered request
- * @param secrets client secrets, masked wherever they are sent
+ * @param secrets texts that are masked wherever they are sent, in any percent-encoding
  */
 export function requestLog(onLine: ((line: LogLine) => void) | undefined, secrets: readonly string[]) {
   const long = secrets.filter(({ length }) => length >= MIN_MASKED_LENGTH);
@@ -51,12 +51,17 @@ export function requestLog(onLine: ((line: LogLine) => void) | undefined, secret
   let lines: LogLine[] = [];
   let calls: Record<Call, number> = { token: 0, list: 0, other: 0 };
   let statuses: Record<string, number> = {};
-  const mask = (text: string): string => {
+  const maskPlain = (text: string): string => {
     let masked = text;
-    for (const secret of [...long, ...tokens])
-      masked = masked.replaceAll(secret, MASK).replaceAll(encodeURIComponent(secret), MASK);
+    for (const secret of [...long, ...tokens]) masked = masked.replaceAll(secret, MASK);
     return masked;
   };
+  const mask = (text: string): string =>
+    maskPlain(text).replaceAll(ENCODED_PART, (part) => {
+      const decoded = decode(part);
+      const masked = maskPlain(decoded);
+      return masked === decoded ? part : masked;
+    });
   return {
     /** Masks a token in the lines of later requests. */
     hide: (token: string): void => {
@@ -87,6 +92,16 @@ export function requestLog(onLine: ((line: LogLine) => void) | undefined, secret
 
 const MASK = '***';
 
+/** A part of a query, a cookie or another header with a percent-escape or a +, which may be a blank. */
+const ENCODED_PART = /[^\s?&=;,"%+]*[%+][^\s?&=;,"]*/gu;
+
+/** The name of a scheme, which is no secret; a token in its place is longer. */
+const SCHEME = /^[A-Za-z][A-Za-z0-9_:-]{0,19} +/u;
+
+function decode(part: string): string {
+  return new URLSearchParams(`=${part}`).get('') ?? part;
+}
+
 type Mask = (text: string) => string;
 
 function lineOf({ request, at, call, durationMs, ...outcome }: Entry, mask: Mask): LogLine {
@@ -96,7 +111,7 @@ function lineOf({ request, at, call, durationMs, ...outcome }: Entry, mask: Mask
     at,
     call,
     method: request.method,
-    target: mask(request.target),
+    target: mask(request.target).replaceAll(/([?&]client_secret=)[^&]*/gu, `$1${MASK}`),
     headers: headersOf(request, mask),
     ...(form === undefined ? {} : { form }),
     bodyBytes: request.body.length,
@@ -107,7 +122,7 @@ function lineOf({ request, at, call, durationMs, ...outcome }: Entry, mask: Mask
 
 function headersOf({ headers }: ReceivedRequest, mask: Mask): LogLine['headers'] {
   const shown = Object.entries(headers).map(([name, value = '']) => {
-    if (name === 'authorization') return [name, String(value).replace(/^(\S+ +)?.*$/su, `$1${MASK}`)];
+    if (name === 'authorization') return [name, `${SCHEME.exec(mask(String(value)))?.[0] ?? ''}${MASK}`];
     return [name, typeof value === 'string' ? mask(value) : value.map(mask)];
   });
   return Object.fromEntries(shown) as LogLine['headers'];

@@ -35,16 +35,28 @@ function serviceSelector(
     getOrMake(services, defects.join(' '), () => ({ ...base, steps: stepsFor(defects, usual, onToken) }));
 }
 
+interface HandlerOptions {
+  readonly variant: string | undefined;
+  readonly control: Control | undefined;
+  readonly expiredToken: string;
+}
+
+/** The forms of a client's secret that requests may carry. */
+function secretsOf({ clientId, clientSecret }: Credentials): readonly string[] {
+  const texts = [clientSecret, `${clientId}:${clientSecret}`].map((text) => Buffer.from(text));
+  return [clientSecret, ...texts.map((text) => text.toString('base64'))];
+}
+
 /** Creates the request handler. The scenario's clock and counts start now. */
 function createRequestHandler(
   base: Omit<Service, 'steps'>,
   initial: Behaviour,
-  { variant, control }: { readonly variant: string | undefined; readonly control: Control | undefined },
+  { variant, control, expiredToken }: HandlerOptions,
 ) {
   const startedAt = new Date().toISOString();
   // Tokens of a variant stay valid when the defects change, and after a reset.
   const usual = variant === undefined ? conformingSteps : findVariant(variant).apply(conformingSteps);
-  const secrets = base.clients.map(({ clientSecret }) => clientSecret);
+  const secrets = [...base.clients.flatMap(secretsOf), expiredToken];
   const log = control === undefined ? undefined : requestLog(control.onLine, secrets);
   let behaviour: Behaviour;
   let engine: RuleEngine;
@@ -200,10 +212,9 @@ export async function startMock(options: MockOptions = {}): Promise<Mock> {
     now,
     tokenFormat,
   };
-  const handler = createRequestHandler(base, behaviour, {
-    variant: options.variant,
-    control: options.control,
-  });
+  const { variant, control } = options;
+  const expired = await expiredToken(credentials, tokenFormat, startedAt);
+  const handler = createRequestHandler(base, behaviour, { variant, control, expiredToken: expired });
   server.on('request', (incoming: IncomingMessage, response: ServerResponse) => {
     // Fails if the client has closed the connection.
     handler.handle(incoming, response).catch(() => response.destroy());
@@ -214,7 +225,7 @@ export async function startMock(options: MockOptions = {}): Promise<Mock> {
     tenant: 'reference',
     credentials,
     otherCredentials,
-    expiredToken: await expiredToken(credentials, tokenFormat, startedAt),
+    expiredToken: expired,
     requests: handler.requests,
     close: () =>
       new Promise<void>((resolve) => {
