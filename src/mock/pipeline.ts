@@ -14,7 +14,7 @@ export interface ReceivedRequest {
   readonly method: string;
   /** The request target byte for byte, `?` and query included. */
   readonly target: string;
-  /** The part of the target before the first `?`. */
+  /** The part of the target before the first `?`, without scheme and authority. */
   readonly path: string;
   /** The part of the target after the first `?`; empty when there is none. */
   readonly query: string;

@@ -27,6 +27,9 @@ export async function readBody(incoming: IncomingMessage): Promise<Buffer | unde
   return bytes > MAX_BODY_BYTES ? undefined : Buffer.concat(chunks);
 }
 
+/** The scheme and the authority of a request target in absolute form (RFC 9112 section 3.2.2). */
+const ORIGIN = /^https?:\/\/[^/?#]*/iu;
+
 /** The request in the form that the steps read. */
 export function parseRequest(
   incoming: IncomingMessage,
@@ -34,13 +37,13 @@ export function parseRequest(
   number: number,
 ): ReceivedRequest {
   const target = incoming.url ?? '';
-  const mark = target.indexOf('?');
+  const [path = '', query = ''] = target.replace(ORIGIN, '').split(/\?(.*)/su);
   return {
     number,
     method: incoming.method ?? '',
     target,
-    path: mark < 0 ? target : target.slice(0, mark),
-    query: mark < 0 ? '' : target.slice(mark + 1),
+    path: path === '' ? '/' : path,
+    query,
     headers: incoming.headers,
     repeated: (name) => incoming.headersDistinct[name] ?? [],
     body: body ?? noBody,
