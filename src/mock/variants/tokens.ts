@@ -19,16 +19,17 @@ import {
   tokensOfCaches,
 } from '../token-changes.ts';
 
-/** Issues an old token of each client for its first two requests, and then a new one. */
+/** Issues an old token of each client for its first two requests and then a new one, in each case until that expires. */
 const oldTokensFirst: Change = wrap('issue', (issue) => {
   const cached = new Map<string, { readonly issued: Issued; requests: number }>();
   return async (grant, service) => {
     const { clientId } = grant.client;
     const known = cached.get(clientId);
-    if (known !== undefined && ++known.requests !== 3) return known.issued;
+    const isInForce = known !== undefined && service.now() < known.issued.expiresAt;
+    if (isInForce && ++known.requests !== 3) return known.issued;
     const ageMs = known === undefined ? 300_000 : 0;
     const issued = await issue(grant, { ...service, now: () => service.now() - ageMs });
-    cached.set(clientId, { issued, requests: known?.requests ?? 1 });
+    cached.set(clientId, { issued, requests: known === undefined ? 1 : 3 });
     return issued;
   };
 });

@@ -79,4 +79,30 @@ describe('a variant', () => {
       expect(lives.at(-1)).toBeLessThan(3600);
     },
   );
+
+  it('token-older-than-the-run issues no expired token', async () => {
+    let now = Date.now();
+    const mock = await openMock({ variant: 'token-older-than-the-run', clock: () => now });
+    const startedAt = now;
+    const obtained = async (): Promise<unknown> => {
+      const got = membersOf((await send(mock, tokenRequest(fieldsOf(mock.credentials)))).text);
+      const { status } = await page(mock, String(got['access_token']), '');
+      return [got['expires_in'], status];
+    };
+    const ages = [0, 3400, 3400, 3400, 6900, 7100, 7200].map((age) => async () => {
+      now = startedAt + age * 1000;
+      return obtained();
+    });
+    const seen: unknown[] = [];
+    for (const atAge of ages) seen.push(await atAge());
+    expect(seen).toEqual([
+      [3300, 200],
+      [3600, 200],
+      [3600, 200],
+      [3600, 200],
+      [100, 200],
+      [3600, 200],
+      [3500, 200],
+    ]);
+  });
 });
