@@ -2,7 +2,7 @@ import { isAnonymous, openGate, placeOf, queryValue, type RequestTest } from '..
 import { defectsWith, rareDefectsWith, subtle } from '../catalogue-rows.ts';
 import { type Change, composeChanges, rewrite, wrap } from '../changes.ts';
 import { requestedSize, setPageSize } from '../page-changes.ts';
-import { textAnswer, withHeaders } from '../pipeline.ts';
+import { type Service, textAnswer, withHeaders } from '../pipeline.ts';
 import { ofGate } from './authorization-required.ts';
 
 /** Values of $pagesize that are not a whole number from 1. */
@@ -56,11 +56,14 @@ const rareOpenings = rareDefectsWith(ofGate)({
 });
 
 /** Redirects calls without an Authorization header, and opens the list where they lead. */
-function redirectToOpen(location: (target: string) => string, isThere: RequestTest): Change {
+function redirectToOpen(
+  location: (target: string, service: Service) => string,
+  isThere: RequestTest,
+): Change {
   return composeChanges(
     wrap('unauthorized', (unauthorized) => (request, service) => {
       if (!isAnonymous(request, service)) return unauthorized(request, service);
-      return withHeaders(textAnswer(302), { Location: location(request.target) });
+      return withHeaders(textAnswer(302), { Location: location(request.target, service) });
     }),
     openGate(isThere),
   );
@@ -79,7 +82,7 @@ const redirects = defectsWith(ofGate)({
     'A call without an Authorization header is redirected to the first page of ten records, which is open to guests.',
   ).by(
     redirectToOpen(
-      () => '/v1/printers?$pagesize=10&guest=1',
+      (_target, { basePath, resources: [list] }) => `${basePath}${list?.path}?$pagesize=10&guest=1`,
       (request) => queryValue(request, 'guest') === '1',
     ),
   ),

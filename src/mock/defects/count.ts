@@ -248,7 +248,7 @@ const equality = defectsWith({ keywords: ['count'], must: ['count/equals-records
     .by(forSecondClient(addToCount(-4))),
   'second-client-own-count-of-first': having({ keywords: ['second provider'] })
     .subtle('The second client has a list of its own, with the count of the list of the first one.')
-    .by(listOfSecondClient(changeCount(() => 1234))),
+    .by(listOfSecondClient(changeCount((_count, { resource }) => resource.records))),
 });
 
 export const countDefects = [...presence, ...stability, ...stabilityInTime, ...equality];

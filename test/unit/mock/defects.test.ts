@@ -70,6 +70,23 @@ describe('a defect of the expiry', () => {
   });
 });
 
+describe('with other lists and base paths than the usual ones, a defect', () => {
+  it('gate-redirects-guests redirects to a page that is open', async () => {
+    const resources = [{ path: '/v1/units' }];
+    const mock = await openMock({ defects: ['gate-redirects-guests'], basePath: '/int', resources });
+    const { status, headers } = await send(mock, { target: '/int/v1/units' });
+    expect(status).toBe(302);
+    const got = await send(mock, { target: String(headers.location) });
+    expect([got.status, membersOf(got.text)['items']]).toEqual([200, expect.any(Array)]);
+  });
+
+  it('second-client-own-count-of-first takes count from the list of the first client', async () => {
+    const mock = await openMock({ defects: ['second-client-own-count-of-first'], records: 2500 });
+    const token = await tokenOf({ ...mock, credentials: mock.otherCredentials });
+    expect((await page(mock, token, '?$count=true&$pagesize=1')).count).toBe(2500);
+  });
+});
+
 describe('several defects', () => {
   it('are all visible in any order', async () => {
     const ids = ['link-absolute', 'link-size-lost', 'skip-one-too-many', 'count-text', 'item-agent-null'];
