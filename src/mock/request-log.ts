@@ -70,14 +70,16 @@ export function requestLog(onLine: ((line: LogLine) => void) | undefined, secret
       if (oldest !== undefined && tokens.size >= MAX_KNOWN_TOKENS) tokens.delete(oldest);
       tokens.add(token);
     },
-    add: (entry: Entry): void => {
+    /** Reports an answered request, and counts and keeps it if `isKept`. */
+    add: (entry: Entry, isKept: boolean): void => {
       const line = lineOf(entry, mask);
+      onLine?.(line);
+      if (!isKept) return;
       lines.push(line);
       if (lines.length > MAX_LOG_ENTRIES) lines.shift();
       calls[entry.call] += 1;
       const status = entry.status ?? 'reset';
       statuses[status] = (statuses[status] ?? 0) + 1;
-      onLine?.(line);
     },
     /** The latest, oldest first. */
     last: (most: number): readonly LogLine[] => lines.slice(Math.max(0, lines.length - most)),

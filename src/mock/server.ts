@@ -103,7 +103,8 @@ function createRequestHandler(
       const body = await readBody(incoming);
       const request = parseRequest(incoming, body, number);
       const call = callOf(request, base);
-      const effects = engine.evaluate(request, call, elapsedSeconds());
+      const ruling = engine;
+      const effects = ruling.evaluate(request, call, elapsedSeconds());
       const { rules, defects } = effects;
       const service = serviceWith(defects);
       const at = new Date().toISOString();
@@ -113,7 +114,10 @@ function createRequestHandler(
         response,
       );
       const durationMs = performance.now() - began;
-      if (outcome !== null) log?.add({ request, at, call, ...outcome, rules, defects, durationMs });
+      // An answer that ends after a reset belongs to the counts before it.
+      const isCurrent = ruling === engine;
+      if (outcome !== null)
+        log?.add({ request, at, call, ...outcome, rules, defects, durationMs }, isCurrent);
     },
     /** Requests received since the start or the last reset. */
     requests: () => requests,

@@ -158,6 +158,21 @@ describe('the reserved path', () => {
     expect((await control('GET', 'requests'))['list']).toHaveLength(2);
   });
 
+  it('does not count an answer that ends after the reset', async () => {
+    const lines: LogLine[] = [];
+    const rules = [{ when: { header: { 'X-Scenario': 'slow' } }, latency: { fixedMs: 300 } }];
+    await start({ scenario: { rules }, control: { onLine: (line) => lines.push(line) } });
+    const { hostname, port } = new URL(mock.baseUrl);
+    const slow = once(get({ hostname, port, path: '/slow', headers: { 'X-Scenario': 'slow' } }), 'response');
+    while (mock.requests() < 2) await new Promise((resolve) => setTimeout(resolve, 5));
+    await control('POST', 'reset');
+    const [answer] = await slow;
+    answer.resume();
+    expect(lines.map(({ target }) => target)).toEqual(['/connect/token', '/slow']);
+    expect(await control('GET', 'state')).toMatchObject({ requests: 0, calls: { other: 0 }, statuses: {} });
+    expect((await control('GET', 'requests'))['list']).toEqual([]);
+  });
+
   it('accepts another scenario, and keeps the current one if it is invalid', async () => {
     const token = await start({});
     const status = async (): Promise<number> => (await page(mock, token, '')).status;
