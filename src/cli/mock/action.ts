@@ -139,11 +139,15 @@ function defectList(): string {
   return `${alignedLines(rows).join('\n')}\n`;
 }
 
-function summaryOf({ records, defects: always, scenario }: Chosen): string {
+/** A list with a number of records of its own does not have `records`. */
+export function summaryOf({ records, resources, defects: always, scenario }: Chosen): string {
+  const lengths = resources?.map((list) => list.records ?? records) ?? [records];
+  const total = lengths.reduce((sum, length) => sum + length, 0);
+  const lists = lengths.length === 1 ? '' : ` in ${plural(lengths.length, 'list')}`;
   const rules = scenario?.rules?.length ?? 0;
   const deviations = [...always, ...(rules === 0 ? [] : [plural(rules, 'rule')])];
   const such = deviations.length === 0 ? '' : ` with ${enumeration(deviations)}`;
-  return `${plural(records, 'record')}${such}`;
+  return `${plural(total, 'record')}${lists}${such}`;
 }
 
 /** `ca` is the file of the authority to trust; null without TLS. */
