@@ -24,7 +24,7 @@ export const mockCommand: Command = {
     },
     log: {
       value: 'FILE',
-      describe: 'write every request to this file, one JSON object per line',
+      describe: 'write every answered request to this file, one JSON object per line',
       values: 'file',
     },
     tls: { describe: 'serve https with a new certificate' },
