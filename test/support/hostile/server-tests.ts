@@ -41,9 +41,10 @@ export function testServers(servers: readonly Hostile[]): void {
         // One, because of `retries`, plus requests that began before it ended. If each request waited, there
         // would be seven or more.
         expect(judged.timeouts).toBeLessThanOrEqual(6);
-        for (const { verdict, reason } of results.targets[0]?.requirements ?? []) {
+        for (const { id, verdict, reason, cause } of results.targets[0]?.requirements ?? []) {
           if (verdict !== 'pass') expect(reason).toMatch(/\S/);
-          expect(reason ?? '').not.toMatch(/Assay itself failed|\n\s*at |\.[jt]s:\d+|TypeError|RangeError/);
+          expect(cause?.kind, `${id}: ${reason}`).not.toBe('harness');
+          expect(reason ?? '').not.toMatch(/\n\s*at |\.[jt]s:\d+|TypeError|RangeError/);
         }
         for (const { violations } of results.targets[0]?.requirements ?? [])
           for (const { message } of violations) expect(message.length).toBeLessThan(4002);
