@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { appendFileSync, cpSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -11,6 +11,21 @@ import { manifest } from './packed.ts';
 const run = promisify(execFile);
 const folder = temporaryFolder('action');
 const home = path.join(folder, 'temp/assay');
+
+/** A file of each kind that the installed action depends on. */
+const INPUTS = [
+  'action.yml',
+  'package.json',
+  'package-lock.json',
+  'rolldown.config.ts',
+  'tsconfig.json',
+  'tsconfig.build.json',
+  'tsconfig.types.json',
+  'scripts/compiled-schemas.ts',
+  'schemas/target.schema.json',
+  'specs/link/offset.ts',
+  'src/index.ts',
+];
 
 /** Runs a step of action.yml. */
 async function perform(id: string): Promise<void> {
@@ -39,11 +54,20 @@ beforeAll(async () => {
 });
 
 describe('the installed action', () => {
-  test('has a cache key that its files determine', async () => {
-    const key = readFileSync(path.join(folder, 'output'), 'utf8');
-    expect(key).toMatch(/^key=assay-Linux-[0-9a-f]{40}\n$/u);
-    await perform('version');
-    expect(readFileSync(path.join(folder, 'output'), 'utf8')).toBe(`${key}${key}`);
+  test('has a cache key that the files of the build determine', async () => {
+    const keyNow = async (): Promise<string> => {
+      await perform('version');
+      return readFileSync(path.join(folder, 'output'), 'utf8').trimEnd().split('\n').at(-1) ?? '';
+    };
+    const key = await keyNow();
+    expect(key).toMatch(/^key=assay-Linux-[0-9a-f]{40}$/u);
+    expect(await keyNow()).toBe(key);
+    const keys = [key];
+    for (const name of INPUTS) {
+      appendFileSync(path.join(folder, 'action', name), '\n');
+      keys.push(await keyNow());
+    }
+    expect(new Set(keys).size).toBe(keys.length);
   });
 
   test('has runtime dependencies only', () => {
