@@ -4,12 +4,13 @@
 import { spawn } from 'node:child_process';
 import { startMock } from 'assay';
 
+const [command, ...words] = process.argv.slice(2);
+if (command === undefined) end('usage: node with-mock.mjs COMMAND [ARGUMENT...]');
 const mock = await startMock({
   resources: [{ path: '/v1/printers' }, { path: '/v2/devices', records: 70 }],
   defects: process.env.DEFECT ? [process.env.DEFECT] : [],
-});
+}).catch((error) => end(`with-mock.mjs: ${error.message}`));
 const { clientId, clientSecret, scope } = mock.credentials;
-const [command, ...words] = process.argv.slice(2);
 const child = spawn(command, words, {
   stdio: 'inherit',
   env: {
@@ -26,3 +27,8 @@ child.on('close', async (status) => {
   await mock.close();
   process.exitCode = status ?? 1;
 });
+
+function end(sentence) {
+  console.error(sentence);
+  process.exit(3);
+}

@@ -64,6 +64,12 @@ describe('files for pipelines', () => {
     }
   });
 
+  test('examples/ci/Jenkinsfile removes the report of an earlier build before it runs Assay', () => {
+    const text = read('examples/ci/Jenkinsfile');
+    const [, out] = /--out (\S+)/u.exec(text) ?? [];
+    expect(text).toMatch(new RegExp(`rm -rf ${out}\\s[\\s\\S]*assay run`, 'u'));
+  });
+
   test('the Dockerfile copies existing files, and runs the command as an unprivileged user', () => {
     const lines = read('Dockerfile').split('\n');
     const copied = lines.filter((line) => line.startsWith('COPY ') && !line.includes('--from'));
@@ -141,8 +147,10 @@ describe('action.yml', () => {
   }
 
   test('runs Assay, and sets every declared output', async () => {
-    const { status, outputs: given, summary } = await perform({ suite: 'smoke' }, 'fine');
+    const { status, err, outputs: given, summary } = await perform({ suite: 'smoke' }, 'fine');
     expect(status).toBe(0);
+    // The shell does not complain that there was no earlier run.
+    expect(err).not.toContain('results.json');
     expect(given).toMatchObject({ status: '0', outcome: 'conformant', failed: '0' });
     expect(existsSync(path.join(given['report'] ?? '', 'results.sarif'))).toBe(true);
     expect(summary).toContain('passed in part');

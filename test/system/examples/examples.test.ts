@@ -50,6 +50,15 @@ describe('the examples', () => {
   });
 });
 
+test.each([
+  ['without a command', 'node with-mock.mjs', ''],
+  ['with an unknown defect', 'node with-mock.mjs assay --version', 'no-such-defect'],
+])('with-mock.mjs %s ends with one sentence', async (_what, command, defect) => {
+  const { status, out, err } = await carriedOut(command, [], { DEFECT: defect });
+  expect({ status, out, lines: err.trimEnd().split('\n').length }).toEqual({ status: 3, out: '', lines: 1 });
+  expect(err).toContain(defect);
+});
+
 describe('custom checks', () => {
   test('have a verdict each, and do not change the suite', async () => {
     const judged = await results('own-checks/target.yaml');
