@@ -13,6 +13,7 @@ import {
   causeOfDelay,
   type ExpiryTrial,
   expectRecords,
+  firstUndecided,
   targetsOfExpiredToken,
   tryExpiry,
 } from '../../src/judge/proofs/token-lifetime.ts';
@@ -58,8 +59,11 @@ export const tokenRefusedAfterExpiry = requirement({
         throw finding;
       }
       expectOtherTokensRefused(context, trial);
-      await expectRefusedByOtherLists(context, trial);
-      await expectRefusedForSecondClient(context);
+      const ofOtherLists = await callOtherLists(context, trial);
+      const ofSecond = await callForSecondClient(context);
+      const ofOtherTokens = trial.callsWithOtherTokens.map(({ exchange }) => exchange);
+      const undecided = firstUndecided([...ofOtherTokens, ...ofOtherLists, ...ofSecond]);
+      if (undecided !== null) throw undecided;
     });
   },
 });
@@ -89,24 +93,29 @@ function expectOtherTokensRefused({ list }: CheckContext, { callsWithOtherTokens
 }
 
 /** Makes a call of every other list with a token that the first one refuses after its end. Throws Violation. */
-async function expectRefusedByOtherLists(context: CheckContext, { token }: ExpiryTrial): Promise<void> {
+async function callOtherLists(context: CheckContext, { token }: ExpiryTrial): Promise<readonly Exchange[]> {
+  const exchanges: Exchange[] = [];
   for (const list of context.lists.filter((one) => one !== context.list)) {
     const exchange = await list.call({ authorization: `Bearer ${token.token}` });
     if (list.records.findIn(exchange) !== null) await expectClosed({ ...context, list }, list.path);
     expectNoRecords(list, exchange, TOKEN_OF_RUN);
+    exchanges.push(exchange);
   }
+  return exchanges;
 }
 
 /** Makes a list call with the token of the second client, if it has expired by now. Throws Violation. */
-async function expectRefusedForSecondClient({ target, tokens, list, clock }: CheckContext): Promise<void> {
-  if (target.otherCredentials === null) return;
+async function callForSecondClient(context: CheckContext): Promise<readonly Exchange[]> {
+  const { target, tokens, list, clock } = context;
+  if (target.otherCredentials === null) return [];
   const { token } = await tokens.secondClientAnswer();
   const { clockRate, toleranceSeconds } = target.expiry;
   const lifeMs = ((VALIDITY_SECONDS + toleranceSeconds + 5) * 1000) / clockRate;
   const given = tokens.history.answersToValidRequests('second').filter((answer) => answer.token === token);
-  if (token === null || given.some(({ answeredAt }) => answeredAt + lifeMs > clock.now())) return;
+  if (token === null || given.some(({ answeredAt }) => answeredAt + lifeMs > clock.now())) return [];
   const exchange = await list.call({ authorization: `Bearer ${token}` });
   expectNoRecords(list, exchange, `${TOKEN_OF_RUN} of the second provider's client`);
+  return [exchange];
 }
 
 function expectNoRecords({ records }: ListClient, exchange: Exchange, which: string): void {

@@ -96,14 +96,25 @@ export async function expectUp({ list, options }: CheckContext): Promise<void> {
  * Why an answer without records to a call with an ended token is no refusal of that token: a limit or a gateway answered, or
  * the list gives no records to a new token, either. Null if it is one.
  */
-export async function whyNoRefusal(context: CheckContext, { answer }: Exchange): Promise<Undecided | null> {
-  const status = answer?.status ?? null;
-  const seen = `a call with an expired token was answered ${status}`;
-  if (status !== null && isUndecided(status)) return unavailable(status, `${seen}, which is not a refusal`);
+export async function whyNoRefusal(context: CheckContext, exchange: Exchange): Promise<Undecided | null> {
+  const undecided = whyUndecided(exchange);
+  if (undecided !== null) return undecided;
+  const seen = answeredWords(exchange);
   const control = await callWithNewToken(context);
   if (context.list.records.findIn(control) !== null) return null;
   const given = `a new token obtained no records right after that (status ${control.answer?.status})`;
   return unavailable(control.answer?.status ?? null, `${seen}, which shows nothing: ${given}`);
+}
+
+/** Why an answer to a call with an ended token does not decide about that token: a limit or a gateway gave it. Null if it does. */
+export function whyUndecided(exchange: Exchange): Undecided | null {
+  const status = exchange.answer?.status ?? null;
+  if (status === null || !isUndecided(status)) return null;
+  return unavailable(status, `${answeredWords(exchange)}, which is not a refusal`);
+}
+
+function answeredWords({ request, answer }: Exchange): string {
+  return `GET ${request.target} with an expired token was answered ${answer?.status}`;
 }
 
 /** Whether a call was for another path than that of the list, which is not refused in the same way. */

@@ -9,7 +9,7 @@ import { type CheckContext, waitFor } from '../context.ts';
 import { orNull } from '../outcomes.ts';
 import { drawnQuery } from '../probes/drawn-query.ts';
 import { blockedByNoPage } from '../probes/expected-page.ts';
-import { linkedPages, NO_RECORD, whyNoRefusal } from '../probes/list-refusals.ts';
+import { linkedPages, NO_RECORD, whyNoRefusal, whyUndecided } from '../probes/list-refusals.ts';
 import { callAndRead, isAccepted } from '../probes/valid-token-calls.ts';
 import { laterTokens, newTokensRevokeOldOnes } from './token-pair-trial.ts';
 
@@ -131,7 +131,7 @@ async function tryToken(context: CheckContext, isFollowed: boolean): Promise<Exp
   const toleranceMs = ((target.expiry.toleranceSeconds + 5) * 1000) / rate;
   const due = token.answeredAt + validityMs + toleranceMs;
   await until(due, context);
-  const after = await callAfterExpiry(context, token.token);
+  const [after, ...others] = await callAfterExpiry(context, token.token);
   const isAcceptedAfter = list.records.findIn(after) !== null;
   expectClockRate(context, { first: token.exchange, last: after, isAcceptedAfter });
   const callsWithOtherTokens: OtherUse[] = [];
@@ -155,7 +155,7 @@ async function tryToken(context: CheckContext, isFollowed: boolean): Promise<Exp
     after,
     callsWithOtherTokens,
     isAcceptedAfter,
-    obstacle: isAcceptedAfter ? null : await whyNoRefusal(context, after),
+    obstacle: isAcceptedAfter ? null : ((await whyNoRefusal(context, after)) ?? firstUndecided(others)),
     isLate: (endOf(after) - due) * rate > MAX_DELAY_SECONDS * 1000,
   };
 }
@@ -258,18 +258,26 @@ async function tokenWithWholeValidity({ tokens }: CheckContext): Promise<TokenAn
 }
 
 /**
- * Makes calls with a token that must be refused by now. Returns the first answer with records; if there is none, the
- * answer to the first call.
+ * Makes calls with a token that must be refused by now, until one is answered with records. Returns that one, or all of them
+ * if there is none.
  */
-async function callAfterExpiry(context: CheckContext, token: string | null): Promise<Exchange> {
+async function callAfterExpiry(
+  context: CheckContext,
+  token: string | null,
+): Promise<readonly [Exchange, ...Exchange[]]> {
   const exchanges: Exchange[] = [];
   for (const target of await targetsOfExpiredToken(context)) {
     // Not noted as a call of the run: an empty page refuses an expired token, and shows nothing of the list.
     const exchange = await context.list.call({ target, authorization: `Bearer ${token}` });
-    if (context.list.records.findIn(exchange) !== null) return exchange;
+    if (context.list.records.findIn(exchange) !== null) return [exchange];
     exchanges.push(exchange);
   }
-  return exchanges[0] as Exchange;
+  return exchanges as [Exchange, ...Exchange[]];
+}
+
+/** Why one of these answers to calls with ended tokens decides nothing; null if each of them refuses its token. */
+export function firstUndecided(exchanges: readonly Exchange[]): Undecided | null {
+  return exchanges.map(whyUndecided).find((cause) => cause !== null) ?? null;
 }
 
 /**
