@@ -1,6 +1,7 @@
 import { Undecided } from '../core/undecided.ts';
 import { failureDiagnosis } from '../provider/failure-diagnosis.ts';
 import { NoAnswer } from '../provider/sender.ts';
+import type { Target } from '../target/target.ts';
 import type { CheckContext } from './context.ts';
 
 /** The value; null if no answer came, or if it cannot be decided. Any other error, as of a bug in Assay, is thrown. */
@@ -16,11 +17,33 @@ export async function evidenceOrNull<Value>(
   { limitedBy, target }: Pick<CheckContext, 'limitedBy' | 'target'>,
   value: Promise<Value> | null | undefined,
 ): Promise<Value | null> {
-  return orElse(value, ({ exchange }) => {
-    const { cause, verdict, sentence } = failureDiagnosis(exchange.failure, exchange, target);
-    if (cause.kind === 'limit' || cause.kind === 'interrupted')
-      limitedBy(new Undecided(cause, sentence, verdict));
+  return orElse(value, (error) => {
+    const undecided = undecidedFor(error, target);
+    if (undecided.cause.kind === 'limit' || undecided.cause.kind === 'interrupted') limitedBy(undecided);
   });
+}
+
+/**
+ * Like {@link orNull}, for one of many answers that a check judges: it judges the others, and does not pass without this one,
+ * whatever the cause is.
+ */
+export async function neededOrNull<Value>(
+  { limitedBy, target }: Pick<CheckContext, 'limitedBy' | 'target'>,
+  value: Promise<Value>,
+): Promise<Value | null> {
+  try {
+    return await value;
+  } catch (error) {
+    if (error instanceof NoAnswer) limitedBy(undecidedFor(error, target));
+    else if (error instanceof Undecided) limitedBy(error);
+    else throw error;
+    return null;
+  }
+}
+
+function undecidedFor({ exchange }: NoAnswer, target: Target): Undecided {
+  const { cause, verdict, sentence } = failureDiagnosis(exchange.failure, exchange, target);
+  return new Undecided(cause, sentence, verdict);
 }
 
 async function orElse<Value>(

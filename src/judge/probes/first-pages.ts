@@ -3,7 +3,7 @@ import type { Suite } from '../../core/results.ts';
 import type { ListAnswer } from '../../provider/page.ts';
 import type { FirstPage, Snapshot } from '../../provider/snapshot.ts';
 import type { CheckContext, Property } from '../context.ts';
-import { mapInParallel } from '../outcomes.ts';
+import { mapInParallel, neededOrNull } from '../outcomes.ts';
 import { countKnownRecords, estimateLength } from './list-facts.ts';
 import {
   boundarySizes,
@@ -184,25 +184,34 @@ export interface FirstPageAnswer {
   readonly size: number;
 }
 
-/** First pages: without parameters, with `$count` alone, and with every page size of sizeCases. */
+/**
+ * First pages: without parameters, with `$count` alone, and with every page size of sizeCases. Those without an answer are left
+ * out, and limit the check.
+ */
 export async function firstPages(context: CheckContext): Promise<readonly FirstPageAnswer[]> {
-  // One check sends all of them: otherwise the order of two checks would depend on timing.
-  await context.snapshot.memo.once(requestFirstPages, context).catch(() => undefined);
+  await sendFirstPages(context);
   // Read each time, so that the evidence names every check that used them.
   return requestFirstPages(context);
 }
 
+/** One check sends all of them: otherwise the order of two checks would depend on timing. */
+async function sendFirstPages(context: CheckContext): Promise<void> {
+  const sending: CheckContext = { ...context, limitedBy: () => undefined };
+  await context.snapshot.memo.once(requestFirstPages, sending).catch(() => undefined);
+}
+
 async function requestFirstPages(context: CheckContext): Promise<readonly FirstPageAnswer[]> {
   const firsts = await firstPageCases(context);
-  return mapInParallel(context.target.limits, firsts, (first: FirstPage) =>
-    requestFirstPage(context.snapshot, first),
+  const answers = await mapInParallel(context.target.limits, firsts, (first: FirstPage) =>
+    neededOrNull(context, requestFirstPage(context.snapshot, first)),
   );
+  return answers.filter((answer) => answer !== null);
 }
 
 /** Page sizes from 1 to 500 with and without `$count`. Rules about every page size share this sample. */
 export async function pageSizeProperty(context: CheckContext, atRest: boolean): Promise<Property<SizeCase>> {
   // Together with the other checks that request them.
-  await firstPages(context).catch(() => undefined);
+  await sendFirstPages(context);
   return {
     sample: 'page sizes',
     atRest,

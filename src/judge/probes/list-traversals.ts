@@ -3,7 +3,7 @@ import type { Page } from '../../provider/page.ts';
 import type { Snapshot } from '../../provider/snapshot.ts';
 import type { Traversal } from '../../provider/traversal.ts';
 import type { CheckContext } from '../context.ts';
-import { awaitAll, mapInParallel } from '../outcomes.ts';
+import { awaitAll, mapInParallel, neededOrNull } from '../outcomes.ts';
 import { firstWrongQuery, recordsBefore, stepsUpTo, type TraversalFault } from '../traversals.ts';
 import { drawnSizes, firstPageCases, firstPages, requestFirstPage, traversalSizesOf } from './first-pages.ts';
 import { estimateLength, mainTraversal } from './list-facts.ts';
@@ -11,13 +11,17 @@ import { partialTraversalSizes, sizeOrder } from './page-sizes.ts';
 import type { RequestedPage, TraversalPosition } from './requested-page.ts';
 import { obstaclesOf } from './traversal-completeness.ts';
 
-/** Every traversal over the whole list: the main one, and in the full suite those with other page sizes. */
+/**
+ * Every traversal over the whole list: the main one, and in the full suite those with other page sizes. One of these with a page
+ * that is not answered is left out, and limits the check.
+ */
 export async function wholeTraversals(context: CheckContext): Promise<readonly Traversal[]> {
   const { snapshot } = context;
   const main = await mainTraversal(snapshot);
   const sizes = traversalSizesOf(context, await estimateLength(snapshot));
   const others = [...(main.pageSize === null ? [] : [null]), ...sizes];
-  const traversals = [main, ...(await awaitAll(others.map((size) => snapshot.traversal(size))))];
+  const answered = await awaitAll(others.map((size) => neededOrNull(context, snapshot.traversal(size))));
+  const traversals = [main, ...answered.filter((traversal) => traversal !== null)];
   context.limitedBy(await limitOf(snapshot, traversals));
   return traversals;
 }
@@ -45,7 +49,8 @@ async function limitOf(snapshot: Snapshot, traversals: readonly Traversal[]): Pr
 /**
  * Traversals of two or three pages, so that no size is judged by its first page alone: with sizes too small for a whole
  * traversal, with common and drawn ones, and in `certify` with every size. A later snapshot of `certify`, which
- * confirms a breach, uses only the sizes of a full run and those that showed the breach.
+ * confirms a breach, uses only the sizes of a full run and those that showed the breach. One with a page that is not answered is
+ * left out, and limits the check.
  */
 export async function partialTraversals(context: CheckContext): Promise<readonly Traversal[]> {
   const { snapshot } = context;
@@ -62,9 +67,10 @@ export async function partialTraversals(context: CheckContext): Promise<readonly
       )
     : [...new Set([...smallSizes, ...(await drawnSizes(context)).followed])];
   const hasThreePages = (size: number): boolean => (isCertify ? smallSizes.includes(size) : size === 1);
-  return mapInParallel(context.target.limits, sizes, (size) =>
-    snapshot.traversal(size, { maxPages: hasThreePages(size) ? 3 : 2 }),
+  const traversals = await mapInParallel(context.target.limits, sizes, (size) =>
+    neededOrNull(context, snapshot.traversal(size, { maxPages: hasThreePages(size) ? 3 : 2 })),
   );
+  return traversals.filter((traversal) => traversal !== null);
 }
 
 export async function allTraversals(context: CheckContext): Promise<readonly Traversal[]> {
@@ -99,8 +105,9 @@ export async function* countedPages(
   if (snapshot.number === 0) await awaitAll([firstPages(context), allTraversals(context)]);
   for (const tried of await firstPageCases(context)) {
     if (tried.count !== true) continue;
-    const { first, answer, size } = await requestFirstPage(snapshot, tried);
-    if (answer.kind !== 'page') continue;
+    const requested = await neededOrNull(context, requestFirstPage(snapshot, tried));
+    if (requested?.answer.kind !== 'page') continue;
+    const { first, answer, size } = requested;
     const pageSize = typeof first.pageSize === 'number' ? first.pageSize : null;
     const areAllFilled = answer.itemCount === size;
     yield pageOfTraversal(answer, size, 0, { pageSize, number: 1, areAllFilled });

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Behaviour } from '../../support/hostile/altering-proxy.ts';
-import { judgeBehind, openMock, withVerdict } from '../../support/judge-mock.ts';
+import { judgeBehind, openMock, requirementOf, withVerdict } from '../../support/judge-mock.ts';
 
 /** The page near the end of the list that a run with the seed 42 requests. */
 const DEEP_PAGE = '$pagesize=4&$skip=1228';
@@ -15,4 +15,16 @@ it('a page near the end that is never answered leaves only the requirements open
   const result = await judgeBehind(mock, closed);
   expect(withVerdict(result, 'fail', 'error')).toEqual([]);
   expect(withVerdict(result, 'inconclusive')).toEqual(['traversal/followable', 'traversal/by-parameters']);
+});
+
+it('a first page that is never answered hides no breach of other pages', async () => {
+  const mock = await openMock({ records: 1234, defects: ['link-absolute'] });
+  const closed: Behaviour = ({ target, answer, socket }) => {
+    if (!target.endsWith('$pagesize=499')) return answer;
+    socket.destroy();
+    return null;
+  };
+  const result = await judgeBehind(mock, closed, { target: { limits: { retries: 1 } } });
+  expect(withVerdict(result, 'fail', 'error')).toEqual(['link/relative']);
+  expect(requirementOf(result, 'page-size/filled').cause).toMatchObject({ kind: 'unavailable' });
 });
