@@ -50,6 +50,11 @@ export class LinkLog {
     return [...this.#sources];
   }
 
+  /** The first page so far that gave a link to that request target; undefined if none did. */
+  sourceOf(target: string): LinkSource | undefined {
+    return this.#sources.get(target);
+  }
+
   /** Whether a page so far has a link that leads to the list. */
   get hasGiven(): boolean {
     return this.#sources.size > 0;

@@ -5,7 +5,13 @@ import { isThrottled } from '../http/pacing/retry.ts';
 import { unsendable } from '../http/request.ts';
 import type { Resource, Target } from '../target/target.ts';
 import type { KnownRecords } from './known-records.ts';
-import { hasUnspecifiedPageSize, type ListAddress, usableLink } from './link.ts';
+import {
+  hasUnspecifiedPageSize,
+  LIST_PARAMETERS,
+  type ListAddress,
+  parametersOf,
+  usableLink,
+} from './link.ts';
 import { ListHistory, type RefusableCall } from './list-history.ts';
 import { type ListAnswer, readPage } from './page.ts';
 import type { PageLog } from './page-log.ts';
@@ -168,7 +174,7 @@ export class ListClient {
    * @param options.prefetch called with the answer before it is read, so that the next request can start
    * @param options.onExchange receives the exchange whose answer it is, body and all
    * @param options.after number of the exchange that gave the link, or that is repeated. Its token is used while it is
-   *   valid, because a link may be bound to it
+   *   valid, because a link may be bound to it; so is that of a page which gave a link with further parameters
    * @param options.connection which connection the call goes over; a kept one unless given
    */
   async authorized(
@@ -182,7 +188,7 @@ export class ListClient {
     }: AuthorizedOptions = {},
   ): Promise<ListAnswer> {
     const { token: ofOther } = this.#parts;
-    const token = ofOther ?? (await this.#tokenInForce(after));
+    const token = ofOther ?? (await this.#tokenInForce(after ?? this.#giverOf(target)));
     if (controlCharacterIn(token) !== null)
       throw new Blocked('authorization/accepted', 'no header can carry the token');
     const callWith = this.#callerOf(target, prefetch);
@@ -203,6 +209,13 @@ export class ListClient {
   #tokenInForce(after: number | undefined): Promise<string> {
     const earlier = after === undefined ? undefined : this.history.tokenOf.get(after);
     return earlier === undefined ? this.tokens.bearer() : this.tokens.bearerKeeping(earlier);
+  }
+
+  /** The exchange that gave this link, if the link has further parameters, which may bind it to a token. */
+  #giverOf(target: string): number | undefined {
+    const source = this.history.links.sourceOf(target);
+    const isPlain = parametersOf(target).every(({ name }) => LIST_PARAMETERS.includes(name));
+    return isPlain ? undefined : source?.exchange;
   }
 
   #callerOf(target: string, prefetch: Prefetch | undefined): CallWithToken {

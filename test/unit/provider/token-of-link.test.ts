@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { SYSTEM_CLOCK } from '../../../src/core/clock.ts';
 import type { Exchange, HttpRequest } from '../../../src/core/exchange.ts';
 import { Redactor } from '../../../src/evidence/redaction/redactor.ts';
+import { isTraversedAlike } from '../../../src/judge/proofs/data-at-rest.ts';
 import { ListClient } from '../../../src/provider/list-client.ts';
 import { SecretRegistry } from '../../../src/provider/secret-registry.ts';
 import type { Sender } from '../../../src/provider/sender.ts';
@@ -13,9 +14,15 @@ const PAGES = 5;
 
 /**
  * A provider of pages of one record that issues a new token for every request; `refuses` selects the refused
- * tokens.
+ * tokens. With `isBound`, only the token that obtained a link can follow it.
  */
-function providerOf({ refuses = () => false }: { refuses?: (token: string, skip: number) => boolean } = {}) {
+function providerOf({
+  refuses = () => false,
+  isBound = false,
+}: {
+  refuses?: (token: string, skip: number) => boolean;
+  isBound?: boolean;
+} = {}) {
   const tokens: string[] = [];
   let issued = 0;
   const answerTo = (request: HttpRequest): { status: number; body: unknown } => {
@@ -30,7 +37,10 @@ function providerOf({ refuses = () => false }: { refuses?: (token: string, skip:
     const skip = Number(/\$skip=(\d+)/.exec(request.target)?.[1] ?? 0);
     tokens.push(token);
     if (refuses(token, skip)) return { status: 401, body: {} };
-    const link = skip + 1 < PAGES ? `/v1/printers?$count=true&$pagesize=1&$skip=${skip + 1}` : undefined;
+    const owner = /&for=(.*)$/.exec(request.target)?.[1] ?? token;
+    if (owner !== token) return { status: 404, body: {} };
+    const next = `/v1/printers?$count=true&$pagesize=1&$skip=${skip + 1}${isBound ? `&for=${token}` : ''}`;
+    const link = skip + 1 < PAGES ? next : undefined;
     const items = [{ id: `printer-${skip}`, displayName: 'a', agent: 'b' }];
     return { status: 200, body: { items, count: PAGES, nextPageLink: link } };
   };
@@ -94,6 +104,14 @@ describe('the token of a traversal', () => {
     expect(new Set(tokens).size).toBe(1);
     await snapshot.client.authorized(snapshot.targetOf({ count: true }));
     expect(new Set(tokens).size).toBe(2);
+  });
+
+  it('is used again by checks that repeat a link which may be bound to it', async () => {
+    const { snapshot, tokens } = providerOf({ isBound: true });
+    await snapshot.traversal(null);
+    await snapshot.client.authorized(snapshot.targetOf({ count: true }));
+    expect(new Set(tokens).size).toBe(2);
+    expect(await isTraversedAlike(snapshot, 1)).toBe(true);
   });
 
   it('is kept while it is accepted', async () => {
