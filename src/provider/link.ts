@@ -204,6 +204,11 @@ function decode(text: string): string {
   }
 }
 
+/** Whether a request target has parameters that the specification does not name: such a link may be bound to its token. */
+export function hasFurtherParameters(target: string): boolean {
+  return parametersOf(target).some(({ name }) => !LIST_PARAMETERS.includes(name));
+}
+
 /** Whether the query of a request target has a parameter of that decoded name. */
 export function hasParameter(target: string, parameter: string): boolean {
   return parametersOf(target).some(({ name }) => name === parameter);

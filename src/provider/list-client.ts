@@ -5,13 +5,7 @@ import { isThrottled } from '../http/pacing/retry.ts';
 import { unsendable } from '../http/request.ts';
 import type { Resource, Target } from '../target/target.ts';
 import type { KnownRecords } from './known-records.ts';
-import {
-  hasUnspecifiedPageSize,
-  LIST_PARAMETERS,
-  type ListAddress,
-  parametersOf,
-  usableLink,
-} from './link.ts';
+import { hasFurtherParameters, hasUnspecifiedPageSize, type ListAddress, usableLink } from './link.ts';
 import { ListHistory, type RefusableCall } from './list-history.ts';
 import { type ListAnswer, readPage } from './page.ts';
 import type { PageLog } from './page-log.ts';
@@ -213,9 +207,7 @@ export class ListClient {
 
   /** The exchange that gave this link, if the link has further parameters, which may bind it to a token. */
   #giverOf(target: string): number | undefined {
-    const source = this.history.links.sourceOf(target);
-    const isPlain = parametersOf(target).every(({ name }) => LIST_PARAMETERS.includes(name));
-    return isPlain ? undefined : source?.exchange;
+    return hasFurtherParameters(target) ? this.history.links.sourceOf(target)?.exchange : undefined;
   }
 
   #callerOf(target: string, prefetch: Prefetch | undefined): CallWithToken {

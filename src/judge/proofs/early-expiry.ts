@@ -1,7 +1,7 @@
 import type { Exchange } from '../../core/exchange.ts';
 import { groupBy } from '../../core/maps.ts';
 import { unavailable } from '../../core/undecided.ts';
-import { hasUnspecifiedPageSize } from '../../provider/link.ts';
+import { hasFurtherParameters, hasUnspecifiedPageSize } from '../../provider/link.ts';
 import { isOfGateway, isServerError } from '../../provider/throttled-answer.ts';
 import type { TokenAnswer } from '../../provider/token-answer.ts';
 import { type EarlyExpiry, isCertainlyValid, VALIDITY_SECONDS } from '../../provider/token-history.ts';
@@ -219,23 +219,28 @@ async function useAnotherToken(
     return exchange;
   };
   // The call that was refused: a token may end for some calls only.
-  let target = first.refused.request.target;
-  if (hasUnspecifiedPageSize(target)) target = list.path;
-  let last = await callList(target);
+  let usual = first.refused.request.target;
+  if (hasUnspecifiedPageSize(usual)) usual = list.path;
+  let last = await callList(usual);
   if (last.answer?.status !== 200) {
     // A link may be bound to its token.
-    target = list.path;
-    last = await callList(target);
+    usual = list.path;
+    last = await callList(usual);
   }
   if (last.answer?.status !== 200) throw new Disturbed();
   for (const ageMs of agesMs) {
     if (last.answer?.status !== 200) break;
     await waitFor(issued.answeredAt + ageMs - clock.now(), context);
-    last = await callList(target);
+    last = await callList(usual);
   }
+  let target = usual;
   // So its age is not the reason, but perhaps the number of its uses, or one of these uses.
   for (let number = 0; (used < uses || number < targets.length) && !isEnded(last); number++) {
-    target = targets[number] ?? first.refused.request.target;
+    target = targets[number] ?? usual;
+    last = await callList(target);
+    if (!isEnded(last) || target === usual || !hasFurtherParameters(target)) continue;
+    // It may be a link that is bound to another token.
+    target = usual;
     last = await callList(target);
   }
   // The last of these uses may have ended it.
