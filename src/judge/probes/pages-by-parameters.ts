@@ -51,7 +51,10 @@ export interface PageByParameters {
  */
 export async function pagesByParameters(context: CheckContext): Promise<readonly PageByParameters[]> {
   const traversals = await wholeTraversals(context);
-  const sized = traversals.filter(({ pageSize }) => pageSize !== null);
+  const sized = traversals
+    .filter(({ pageSize }) => pageSize !== null)
+    // The main traversal comes first, also if it has the largest pages.
+    .toSorted((one, other) => sizeOf(one) - sizeOf(other));
   const isSmoke = context.options.suite === 'smoke';
   const unsized = isSmoke ? [] : traversals.filter(({ pageSize }) => pageSize === null);
   return [...sized, ...unsized].flatMap((traversal, index) => {
