@@ -96,8 +96,8 @@ function givesPlace(one: AnswerByParameters): RuleFinding {
   if (what !== null && lacksRecords(requested, answer))
     return new Blocked('page-size/filled', `GET ${answer.target} ${what}`);
   if (what !== null) return otherRecords(requested, answer, what + missing);
-  // A refusal of an offset within a page shows nothing.
-  return requested.isAligned || answer.kind === 'page' ? 'kept' : null;
+  // A refusal of an offset within a page, or without $pagesize, shows nothing.
+  return answer.kind === 'page' ? 'kept' : null;
 }
 
 /** The answer to the parameters of linked records, a page near the end of the list, or one behind a misplaced page. */

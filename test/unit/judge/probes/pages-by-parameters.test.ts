@@ -5,6 +5,7 @@ import { identitiesOf } from '../../../../src/provider/identity.ts';
 import { parametersOf, wholeNumberIn } from '../../../../src/provider/link.ts';
 import type { ListClient } from '../../../../src/provider/list-client.ts';
 import { Snapshot } from '../../../../src/provider/snapshot.ts';
+import { judgeBehind, openMock, requirementOf } from '../../../support/judge-mock.ts';
 import { aPage } from '../../../support/page.ts';
 import { unusedTarget } from '../../../support/unused-target.ts';
 
@@ -45,4 +46,20 @@ it('takes most pages from the traversal with the smallest pages, also if the mai
   const sizes = pages.flatMap(({ traversal }) => traversal.pageSize ?? []);
   expect(sizes).toContain(500);
   expect(sizes.filter((size) => size === Math.min(...sizes))).toHaveLength(3);
+});
+
+it('counts no case for a page that is refused without a page size', async () => {
+  const mock = await openMock({ records: 1234 });
+  const casesIf = async (isRefused: boolean): Promise<number> => {
+    const result = await judgeBehind(
+      mock,
+      ({ answer, target }) =>
+        isRefused && target.includes('$skip=') && !target.includes('$pagesize=')
+          ? { ...answer, status: 400, body: Buffer.from('{}') }
+          : answer,
+      { only: ['traversal/by-parameters'] },
+    );
+    return requirementOf(result, 'traversal/by-parameters').cases;
+  };
+  expect(await casesIf(true)).toBe((await casesIf(false)) - 1);
 });
