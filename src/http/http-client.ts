@@ -190,7 +190,8 @@ export class HttpClient {
       if (trouble === null) this.#health.answered(sent, answer.status, sentAt);
     }
     if (waitMs !== null) return { waitMs };
-    this.#health.record(exchange, trouble, policy.failedAt ?? performance.now());
+    const { failedAt, hasObeyed } = policy;
+    this.#health.record(exchange, trouble, { since: failedAt ?? performance.now(), hasObeyed });
     return masked;
   }
 

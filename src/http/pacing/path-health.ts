@@ -137,9 +137,14 @@ export class PathHealth {
   /**
    * Records the final result of a request, after its retries.
    *
-   * @param since when it first failed
+   * @param retries.since when it first failed
+   * @param retries.hasObeyed whether it was retried after the time that an answer asked to wait
    */
-  record({ request, answer, ...exchange }: Exchange, trouble: Trouble | null, since: number): void {
+  record(
+    { request, answer, ...exchange }: Exchange,
+    trouble: Trouble | null,
+    { since, hasObeyed }: { readonly since: number; readonly hasObeyed: boolean },
+  ): void {
     const state = this.#stateOf(request);
     const code = exchange.failure?.code;
     if (trouble === 'broken' || trouble === 'unavailable') this.#noteFailed(request, state, since);
@@ -149,7 +154,7 @@ export class PathHealth {
     } else if (trouble === 'throttled' || trouble === 'unavailable') {
       state.failures += 1;
       state.lastStatus = answer?.status ?? null;
-      if (answer !== null && exchange.retry > 0 && mayBeNoLimit(answer))
+      if (answer !== null && hasObeyed && mayBeNoLimit(answer))
         this.#refusedAgain.add(refusalOf(request, answer));
     } else if (answer !== null) {
       state.failures = 0;

@@ -120,6 +120,8 @@ export class RetryPolicy {
   #waitedMs = 0;
   /** When it first failed, from `performance.now()`; null if it did not fail. */
   failedAt: number | null = null;
+  /** Whether it was retried after the time that an answer asked to wait. */
+  hasObeyed: boolean = false;
 
   /** @param health what earlier requests show */
   constructor(request: RetriedRequest, limits: Limits, health: PathHealth) {
@@ -155,7 +157,9 @@ export class RetryPolicy {
       requestedMs === null || this.#retries > 0
         ? backoffMs(this.#retries, this.#backoff(trouble, this.failedAt))
         : 0;
-    return this.#wait(Math.max(requestedMs ?? 0, minimumMs));
+    const waitMs = this.#wait(Math.max(requestedMs ?? 0, minimumMs));
+    this.hasObeyed ||= requestedMs !== null && waitMs !== null;
+    return waitMs;
   }
 
   #backoff(trouble: Trouble, failedAt: number): Backoff {

@@ -78,6 +78,24 @@ describe('a refusal with Retry-After', () => {
   });
 });
 
+it('a refusal with Retry-After shows nothing if its request was repeated for another reason', async () => {
+  let answered = 0;
+  const server = await rawServer((socket) => {
+    onRequest(socket, () => {
+      const head = answered++ === 0 ? '500 X' : '403 X\r\nRetry-After: 0';
+      socket.write(`HTTP/1.1 ${head}\r\nContent-Length: 0\r\n\r\n`);
+    });
+  });
+  const { client, exchanges } = rig([server.origin], { retries: 1 });
+  for (const path of ['/one', '/two']) await client.send(get(server.origin, path));
+  expect(exchanges.map(({ request, retry }) => [request.target, retry])).toEqual([
+    ['/one', 0],
+    ['/one', 1],
+    ['/two', 0],
+    ['/two', 1],
+  ]);
+});
+
 describe('limits of a run', () => {
   it('end it after maxRunSeconds, with that reason', async () => {
     const server = await rawServer(() => undefined);
