@@ -233,6 +233,8 @@ async function findRepetition(
   if (size === null) return null;
   const [path = ''] = page.target.split('?', 1);
   for (const place of new Set([Math.max(0, skip - size), 0])) {
+    // A link with a wrong offset may lead to a page within the first one, which gives some of its records rightly.
+    if (place + size > skip) continue;
     const target = `${path}?$count=true&$pagesize=${size}&$skip=${place}`;
     // In this order data that changes with every read, or once, does not give the same answers again.
     const before = await ask(target);
