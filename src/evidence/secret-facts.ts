@@ -290,11 +290,16 @@ export class Restorer {
     };
   }
 
-  // Latin-1 maps every byte to one character.
+  // Latin-1 maps every byte to one character; the bytes of a stand-in are UTF-8.
   #bytes(bytes: Uint8Array): Uint8Array {
     const body = bufferOf(bytes);
     const containsLabel = [...this.#standIns.keys()].some((label) => body.includes(label));
-    return containsLabel ? Buffer.from(this.text(body.toString('latin1')), 'latin1') : bytes;
+    if (!containsLabel) return bytes;
+    const restored = body.toString('latin1').replace(LABEL, (bracketed) => {
+      const standIn = this.#standIns.get(bracketed);
+      return standIn === undefined ? bracketed : Buffer.from(standIn).toString('latin1');
+    });
+    return Buffer.from(restored, 'latin1');
   }
 }
 
