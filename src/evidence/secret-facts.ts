@@ -1,5 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { createHash } from 'node:crypto';
+import { unusualIndexIn } from '../core/bearer-token.ts';
 import { bufferOf, type Exchange, type HttpAnswer } from '../core/exchange.ts';
 import { mapStrings } from '../core/json-text.ts';
 import { jwtOf } from '../core/jwt.ts';
@@ -25,6 +26,11 @@ export interface SecretFacts {
   readonly upper: boolean;
   /** Whether it contains other letters in lower and in upper case. Left out if it contains none, and by earlier builds. */
   readonly otherLetters?: readonly [lower: boolean, upper: boolean];
+  /**
+   * Only for secrets that are no tokens: one character for each kind of others that it contains, {@link MARKS}. Left out if it
+   * contains none, and by earlier builds.
+   */
+  readonly marks?: string;
   /** Only for tokens: what the altered copies depend on. */
   readonly token: TokenFacts | null;
 }
@@ -45,6 +51,8 @@ interface TokenFacts {
   readonly base32?: boolean;
   /** The separator before the last part of a token of several parts, and the length of this part. Earlier builds left this out. */
   readonly lastPart?: readonly [separator: string, length: number];
+  /** A character that no bearer token has, and its index. Left out if there is none, and by earlier builds. */
+  readonly unusual?: readonly [index: number, character: string];
   /** Number of `=` at the end. */
   readonly padding: number;
   /** For a JWT: header, payload (times and audience with values, others as 0), and the lengths of the parts. */
@@ -68,8 +76,23 @@ const MAX_LEAD = 4;
 const NOT_IN_BASE32 = '0';
 const WORD_CHARACTER = /[A-Za-z0-9_-]/;
 
-/** The facts of a secret that is sent but never altered. */
+/**
+ * Kinds of characters that decide which altered copies of a client secret are sent, and how a form spells it: separators, the
+ * tilde, and others that a form escapes. Each has the character that stands for it.
+ */
+const MARKS: readonly (readonly [mark: string, kind: RegExp])[] = [
+  ['-', /[-_ .]/],
+  ['~', /~/],
+  ['+', /[^\w.~*-]/],
+];
+
+/** The facts of a secret that is no token. */
 export function secretFactsOf(secret: string, label: string): SecretFacts {
+  const marks = MARKS.map(([mark, kind]) => (kind.test(secret) ? mark : '')).join('');
+  return { ...lettersOf(secret, label), ...(marks === '' ? {} : { marks }) };
+}
+
+function lettersOf(secret: string, label: string): SecretFacts {
   const others = secret.replaceAll(/[a-z]/gi, '');
   const otherLetters = [others !== others.toUpperCase(), others !== others.toLowerCase()] as const;
   return {
@@ -99,13 +122,15 @@ export function tokenFactsOf(token: string, label: string, known: KnownParts = n
         });
   const padding = token.length - withoutTrailing(token, '=').length;
   const part = jwt === null ? lastPartOf(token) : null;
+  const unusual = unusualIndexIn(token);
   return {
-    ...secretFactsOf(token, label),
+    ...lettersOf(token, label),
     token: {
       lead,
       alterations,
       base32: mayBeBase32(token),
       ...(part === null ? {} : { lastPart: [part.separator, token.length - part.start] }),
+      ...(unusual === -1 ? {} : { unusual: [unusual, token[unusual] ?? ''] }),
       padding,
       jwt,
     },
@@ -124,7 +149,20 @@ function standInFor(facts: SecretFacts): string {
   const other = token?.base32 === false ? NOT_IN_BASE32 : '';
   const unpadded = (lead + other + letters.slice(lead.length + other.length)).slice(0, length - padding);
   const made = withSeparator(unpadded + '='.repeat(padding), token?.lastPart ?? null);
-  return token === null ? made : withAlterationsOf(made, token, alphabet);
+  if (token === null) return withMarks(made, facts.marks ?? '');
+  return withAlterationsOf(withUnusual(made, token, lead.length), token, alphabet);
+}
+
+/** The text with the marks after its first character, or in place of it if there is no room. */
+function withMarks(text: string, marks: string): string {
+  const start = text.length > marks.length ? 1 : 0;
+  return (text.slice(0, start) + marks + text.slice(start + marks.length)).slice(0, text.length);
+}
+
+/** The text with the character that no bearer token has, unless it would be before an index. */
+function withUnusual(text: string, { unusual }: TokenFacts, from: number): string {
+  const [index, character] = unusual ?? [-1, ''];
+  return index < from ? text : text.slice(0, index) + character + text.slice(index + 1);
 }
 
 /** The text with a separator before its last part. */
@@ -221,7 +259,8 @@ function jwtStandIn(label: string, facts: TokenFacts, jwt: NonNullable<TokenFact
   const letters = drawn(label, signature - facts.padding, alphabet);
   const [likeHeader, likePayload] = jwt.like;
   const signed = `${encoded(jwt.header, header, likeHeader)}.${encoded(jwt.payload, payload, likePayload)}`;
-  return withAlterationsOf(`${signed}.${letters}${'='.repeat(facts.padding)}`, facts, alphabet);
+  const made = `${signed}.${letters}${'='.repeat(facts.padding)}`;
+  return withAlterationsOf(withUnusual(made, facts, signed.length + 1), facts, alphabet);
 }
 
 // Blanks after the JSON give the part its original length and make it different from the parts of other tokens.

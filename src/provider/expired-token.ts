@@ -1,5 +1,5 @@
+import { isBearerToken } from '../core/bearer-token.ts';
 import { type Jwt, jwtOf } from '../core/jwt.ts';
-import { isBearerToken } from './token-answer.ts';
 
 const EXPIRED_TOKEN = 'the expired token of the target file';
 

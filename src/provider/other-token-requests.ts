@@ -95,6 +95,6 @@ export function otherTokenRequests(tokens: TokenClient, refused: TokenAnswer): r
     ...(isTenantRefusal
       ? [{ how: 'with a Tenant header', send: () => endpoint.askWithHeader(['Tenant', tenant]) }]
       : []),
-    ...(/^[\w.~-]*$/.test(clientSecret) ? [] : [twice]),
+    ...(/^[\w.~*-]*$/.test(clientSecret) ? [] : [twice]),
   ];
 }

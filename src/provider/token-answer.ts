@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { controlCharacterOf } from '../core/bearer-token.ts';
 import { bufferOf, type Exchange, type HttpAnswer, type HttpRequest } from '../core/exchange.ts';
 import { isJsonObject } from '../core/json-text.ts';
 import type { Json } from '../core/results.ts';
@@ -85,15 +86,10 @@ function givenToken(body: JsonBody): string | null {
   return typeof given === 'string' ? given : null;
 }
 
-/** Whether a text is written as a bearer token (RFC 6750, 2.1): no client can send any other text as a token. */
-export function isBearerToken(text: string): boolean {
-  return /^[A-Za-z0-9\-._~+/]+=*$/.test(text);
-}
-
-/** The first control character of a token, which no header can carry (RFC 9110, 5.5), as `U+000A`; null if there is none. */
+/** The first control character of a token, which no header can carry, as `U+000A`; null if there is none. */
 export function controlCharacterIn(token: string): string | null {
-  const [character] = /[\0-\x08\x0a-\x1f\x7f]/.exec(token) ?? [];
-  return character === undefined
+  const character = controlCharacterOf(token);
+  return character === null
     ? null
     : `U+${character.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}`;
 }

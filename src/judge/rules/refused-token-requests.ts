@@ -1,5 +1,6 @@
+import { isBearerToken } from '../../core/bearer-token.ts';
 import type { Cause } from '../../core/cause.ts';
-import { isBearerToken, type TokenAnswer } from '../../provider/token-answer.ts';
+import type { TokenAnswer } from '../../provider/token-answer.ts';
 import type { CheckContext, Judge, Property } from '../context.ts';
 import { errorOf, orNull } from '../outcomes.ts';
 import { expectDecision } from '../probes/token-variations.ts';

@@ -1,8 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { isBearerToken } from '../../../src/core/bearer-token.ts';
 import { jwtOf } from '../../../src/core/jwt.ts';
 import { Restorer, tokenFactsOf } from '../../../src/evidence/secret-facts.ts';
 import { alteredTokens, tokensAlteredAtEnds } from '../../../src/provider/altered-tokens.ts';
+import { controlCharacterIn } from '../../../src/provider/token-answer.ts';
 
 const RANDOM = 'assay0random';
 
@@ -55,3 +57,15 @@ describe('the stand-in of a token in a replay', () => {
     expectSameAlterations(fc.tuple(first, last).map((parts) => parts.join(separator)));
   });
 });
+
+const SIGNED = `${['{"alg":"HS256"}', '{"sub":"a"}'].map((part) => Buffer.from(part).toString('base64url')).join('.')}.`;
+
+it.each(['Tok0123456789abc\ndefgh', 'Bearer Tok0123456789abcdefgh', `${SIGNED}Tok0123456789abcdefgh\r`])(
+  'keeps in %j what no bearer token has',
+  (token) => {
+    const standIn = standInOf(token);
+    expect(isBearerToken(standIn)).toBe(isBearerToken(token));
+    expect(controlCharacterIn(standIn)).toBe(controlCharacterIn(token));
+    expect(jwtOf(standIn) === null).toBe(jwtOf(token) === null);
+  },
+);
