@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { mapStrings } from '../core/json-text.ts';
+import { jwtOf } from '../core/jwt.ts';
 import { packageDigest } from '../core/package-file.ts';
 import type { Json, RequirementResult } from '../core/results.ts';
 import { parseUserSchema } from '../core/schemas/user-schema.ts';
@@ -70,8 +71,10 @@ export function settingOf(
     },
     options: { suite, only, skip, seed, runs, expiry, inTurn, tokensBefore },
     secrets: secretsOf(target).map(({ secret, label }) =>
-      // A check reads the expiry time of the expired token.
-      label === 'expired-token' ? tokenFactsOf(secret, label) : secretFactsOf(secret, label),
+      // A check reads the expiry time of the expired token; a header may be a secret only because it holds a JWT.
+      label === 'expired-token' || jwtOf(secret) !== null
+        ? tokenFactsOf(secret, label)
+        : secretFactsOf(secret, label),
     ),
     schemas: Object.fromEntries(schemas),
     build: isSuite ? packageDigest() : null,

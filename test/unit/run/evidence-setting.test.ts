@@ -1,7 +1,11 @@
 import { expect, it } from 'vitest';
 import { Redactor } from '../../../src/evidence/redaction/redactor.ts';
-import { settingOf } from '../../../src/run/evidence-setting.ts';
+import { Restorer } from '../../../src/evidence/secret-facts.ts';
+import { readSetting, settingOf } from '../../../src/run/evidence-setting.ts';
 import { makeTarget } from '../../../src/target/make.ts';
+import { secretsOf } from '../../../src/target/target.ts';
+
+const OPTIONS = { suite: 'full', only: [], skip: [], seed: 1, runs: null, expiry: false } as const;
 
 it('keeps the name of a built-in schema, and no secret that is the same word', () => {
   const target = makeTarget({
@@ -13,10 +17,24 @@ it('keeps the name of a built-in schema, and no secret that is the same word', (
   });
   const redactor = new Redactor();
   redactor.add('printer', 'client-secret');
-  const options = { suite: 'full', only: [], skip: [], seed: 1, runs: null, expiry: false } as const;
-  const { target: kept } = settingOf(target, options, redactor, false);
+  const { target: kept } = settingOf(target, OPTIONS, redactor, false);
   expect(kept).toMatchObject({
     credentials: { clientSecret: '[client-secret]' },
     resources: [{ itemSchema: 'printer' }],
   });
+});
+
+it('a replay recognises a header that is a secret because it holds a JWT', () => {
+  const part = (text: string): string => Buffer.from(text).toString('base64url');
+  const target = makeTarget({
+    authUrl: 'http://127.0.0.1:9',
+    baseUrl: 'http://127.0.0.1:9',
+    credentials: { clientId: 'acme', clientSecret: 'abcdefgh', scope: 'read' },
+    headers: { 'X-Consumer': `${part('{"alg":"HS256"}')}.${part('{"sub":"acme"}')}.c2lnbmF0dXJl` },
+  });
+  const labelsOf = (one: typeof target): readonly string[] => secretsOf(one).map(({ label }) => label);
+  const redactor = new Redactor();
+  for (const { secret, label } of secretsOf(target)) redactor.add(secret, label);
+  const replayed = readSetting(settingOf(target, OPTIONS, redactor, false), new Restorer()).target;
+  expect(labelsOf(replayed)).toEqual(labelsOf(target));
 });
