@@ -81,7 +81,7 @@ async function callsWithMisplacedToken(context: CheckContext, token: string): Pr
 
 /** Registers the forms of the token and the credentials that these calls send, so that no evidence shows them. */
 function redactMisplaced({ secrets, target, tokens }: CheckContext, token: string): void {
-  const { clientId, clientSecret } = target.credentials;
+  const { clientId } = target.credentials;
   const label = tokens.labelOf(token);
   secrets.add(`Bearer${token}`, `${label} without a space after the scheme`, 'Bearer${TOKEN}');
   secrets.add(`Bearer:${token}`, `${label} after a colon`, 'Bearer:${TOKEN}');
@@ -91,11 +91,6 @@ function redactMisplaced({ secrets, target, tokens }: CheckContext, token: strin
     basicPair(clientId, token),
     `${label} as a password`,
     '$(printf %s "$CLIENT_ID:$TOKEN" | base64 -w0)',
-  );
-  secrets.add(
-    basicPair(clientId, clientSecret),
-    'client-secret in Basic',
-    '$(printf %s "$CLIENT_ID:$CLIENT_SECRET" | base64 -w0)',
   );
 }
 

@@ -1,5 +1,5 @@
 import { Redactor } from '../evidence/redaction/redactor.ts';
-import { CUT, redactCutSecrets } from '../evidence/redaction/secret-forms.ts';
+import { CUT, encodedField, redactCutSecrets } from '../evidence/redaction/secret-forms.ts';
 
 /**
  * Every secret of a target, with the label that replaces it in evidence and the shell expression that replaces
@@ -20,6 +20,25 @@ export class SecretRegistry {
     this.redactor.add(secret, label);
     this.#known.add(secret);
     if (!this.#shell.has(`[${label}]`)) this.#shell.set(`[${label}]`, shell);
+  }
+
+  /** Adds a client secret as it is sent with its client id by HTTP Basic, also form-encoded (RFC 6749, 2.3.1). */
+  addBasic(id: string, secret: string, label: string): void {
+    const secretVariable = `$${label.toUpperCase().replaceAll('-', '_')}`;
+    const idVariable = secretVariable.replace(/SECRET$/, 'ID');
+    // Before the forms of parts, so that a whole pair has its own label.
+    this.add(
+      base64Of(`${id}:${secret}`),
+      `${label} in Basic`,
+      `$(printf %s "${idVariable}:${secretVariable}" | base64 -w0)`,
+    );
+    this.add(
+      base64Of(`${encodedField(id)}:${encodedField(secret)}`),
+      `${label} form-encoded in Basic`,
+      `$(node -pe 'Buffer.from(process.argv.slice(1).map(t=>new URLSearchParams({x:t}).toString().slice(2)).join(":"))` +
+        `.toString("base64")' "${idVariable}" "${secretVariable}")`,
+    );
+    this.redactor.addBasic(id, secret, `${label}-basic`);
   }
 
   /**
@@ -52,4 +71,8 @@ export class SecretRegistry {
   shellExpressions(): readonly (readonly [label: string, shell: string])[] {
     return [...this.#shell].sort(([one], [other]) => other.length - one.length);
   }
+}
+
+function base64Of(text: string): string {
+  return Buffer.from(text).toString('base64');
 }

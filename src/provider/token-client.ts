@@ -88,7 +88,7 @@ export class TokenClient {
     }
     for (const { secret, label, clientId } of secretsOf(parts.target)) {
       this.#parts.secrets.add(secret, label, `$${label.toUpperCase().replaceAll(/[^A-Z0-9]/g, '_')}`);
-      if (clientId !== null) this.#parts.secrets.redactor.addBasic(clientId, secret, `${label}-basic`);
+      if (clientId !== null) this.#parts.secrets.addBasic(clientId, secret, label);
     }
     if (parts.options.suite !== 'smoke') this.knowAlteredSecrets();
   }

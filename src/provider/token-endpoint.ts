@@ -134,9 +134,8 @@ export class TokenEndpoint {
     const pair = Buffer.from(text).toString('base64');
     const { secrets, target } = this.#parts;
     // A made-up secret needs a label, too: the redactor would take the pair for an altered token.
-    if (secret === target.credentials.clientSecret)
-      secrets.add(pair, 'client-secret in Basic', '$(printf %s "$CLIENT_ID:$CLIENT_SECRET" | base64 -w0)');
-    else secrets.add(pair, `made-up secret of ${id} in Basic`, `$(printf %s '${text}' | base64 -w0)`);
+    if (secret !== target.credentials.clientSecret)
+      secrets.add(pair, `made-up secret of ${id} in Basic`, `$(printf %s '${text}' | base64 -w0)`);
     const body = formEncoded(form.filter(([name]) => !name.startsWith('client_')));
     const headers: readonly Header[] = [...USUAL_SPELLING.headers, ['Authorization', `Basic ${pair}`]];
     return this.#sendOther({ headers, body }, senderOptions);
