@@ -1,5 +1,6 @@
 import type { Cause, OpenVerdict } from '../core/cause.ts';
 import { type Exchange, type HttpAnswer, headerOf } from '../core/exchange.ts';
+import { CUT } from '../evidence/redaction/secret-forms.ts';
 import { proxyVariable } from '../http/proxy.ts';
 import { basePathOf } from '../target/make.ts';
 import type { Target } from '../target/target.ts';
@@ -224,7 +225,7 @@ function commonDiagnosis(
     const location = headerOf(answer.headers, 'location') ?? '';
     const spelled = endpoint === 'list' ? spellingDiagnosis(location, target) : null;
     if (spelled !== null) return spelled;
-    const to = location === '' ? '' : ` with Location: ${location.slice(0, 200)}`;
+    const to = location === '' ? '' : ` with Location: ${location.replace(/(?<=^.{200}).+$/su, CUT)}`;
     if (endpoint === 'token' || leavesOrigin(location, target[keyOf(endpoint)]))
       return configuration(
         keyOf(endpoint),

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Exchange, Failure, FailureCode } from '../../../src/core/exchange.ts';
 import { listRefusal, tenantDiagnosis } from '../../../src/provider/diagnosis.ts';
 import { failureDiagnosis } from '../../../src/provider/failure-diagnosis.ts';
+import { SecretRegistry } from '../../../src/provider/secret-registry.ts';
 import { makeTarget } from '../../../src/target/make.ts';
 
 const parts = {
@@ -129,4 +130,16 @@ describe('a list call that is redirected', () => {
     expect(redirected('/choose-tenant')?.cause).toEqual({ kind: 'configuration', key: 'tenant' });
     expect(redirected('/v2/printers')).toBeNull();
   });
+});
+
+it('a cut Location shows no part of a token', () => {
+  const token = `secret${'0123456789'.repeat(30)}`;
+  const request = { method: 'GET', origin: target.baseUrl, target: '/v1/printers', headers: [], body: null };
+  const headers = [['Location', `https://login.example/?token=${token}`]];
+  const answer = { status: 302, headers, body: new Uint8Array() };
+  const sentence = listRefusal({ request, answer } as unknown as Exchange, target)?.sentence ?? '';
+  const secrets = new SecretRegistry();
+  secrets.addToken(token);
+  expect(sentence).toContain('Location');
+  expect(secrets.redactWords(sentence)).not.toContain(token.slice(0, 12));
 });
