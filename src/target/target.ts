@@ -119,10 +119,20 @@ export function secretsOf(target: Target): readonly Secret[] {
   if (expiredToken !== null) secrets.push({ secret: expiredToken, label: 'expired-token', clientId: null });
   for (const [name, value] of Object.entries(headers)) {
     const isFromEnvironment = headersFromEnvironment.includes(name) && value.length >= MIN_SECRET_CHARACTERS;
-    if (isSecretHeader(name) || isFromEnvironment || jwtOf(value) !== null)
-      secrets.push({ secret: value, label: `header-${name.toLowerCase()}`, clientId: null });
+    if (!isSecretHeader(name) && !isFromEnvironment && jwtOf(value) === null) continue;
+    for (const secret of [value, ...partsOf(value)])
+      secrets.push({ secret, label: `header-${name.toLowerCase()}`, clientId: null });
   }
   return secrets;
+}
+
+/** The parts of a header that may be secrets of their own: what follows a scheme, and the value of each cookie or parameter. */
+function partsOf(header: string): readonly string[] {
+  const words = header.split(/[\s,;]+/);
+  const values = words.map((word) => word.slice(word.indexOf('=') + 1));
+  return [...new Set([...words, ...values])].filter(
+    (part) => part.length >= MIN_SECRET_CHARACTERS && part !== header,
+  );
 }
 
 /** Whether a header with this name usually contains a secret. */

@@ -21,6 +21,20 @@ describe('makeTarget', () => {
     expect(originsOf(target)).toEqual(['http://127.0.0.1:1', 'http://127.0.0.1:2']);
   });
 
+  it('lists what follows a scheme in a secret header, and the values of cookies', () => {
+    const headers = {
+      'X-Gateway-Key': 'ApiKey 0123456789abcdef',
+      Cookie: 'session=fedcba9876543210; theme=dark',
+      'X-Plain-Key': '0123456789',
+    };
+    const target = makeTarget({ authUrl: 'http://a', baseUrl: 'http://a', credentials, headers });
+    const found = new Set(secretsOf(target).map(({ secret, label }) => `${label} ${secret}`));
+    expect(found).toContain('header-x-gateway-key 0123456789abcdef');
+    expect(found).toContain('header-cookie fedcba9876543210');
+    expect([...found].filter((one) => one.startsWith('header-x-plain-key'))).toHaveLength(1);
+    expect([...found].some((one) => one.endsWith(' dark'))).toBe(false);
+  });
+
   it('lists its secrets', () => {
     const target = makeTarget({
       authUrl: 'http://a',
