@@ -1,4 +1,4 @@
-import type { Exchange, Header, HttpRequest } from '../core/exchange.ts';
+import { type Exchange, type Header, type HttpRequest, headerValues } from '../core/exchange.ts';
 import { Memo } from '../core/memo.ts';
 import { Blocked, Undecided } from '../core/undecided.ts';
 import { isThrottled } from '../http/pacing/retry.ts';
@@ -48,6 +48,14 @@ interface ListClientParts {
 function hasUsualHeadersAndSize({ headers = [], omittedHeaders = [], target = '' }: CallOptions): boolean {
   const ofConnection = headers.every(([name]) => name === 'Connection' || name === 'Accept-Encoding');
   return ofConnection && omittedHeaders.length === 0 && !hasUnspecifiedPageSize(target);
+}
+
+/** The headers with all cookies in one of them: no client sends two (RFC 6265, 5.4), and some servers read only the first. */
+function withOneCookie(headers: readonly Header[]): readonly Header[] {
+  const cookies = headerValues(headers, 'cookie');
+  if (cookies.length < 2) return headers;
+  const others = headers.filter(([name]) => name.toLowerCase() !== 'cookie');
+  return [...others, ['Cookie', cookies.join('; ')]];
 }
 
 /** Calls one list of the provider (4.2), with whatever token and headers a check wants. */
@@ -133,7 +141,10 @@ export class ListClient {
       method: options.method ?? 'GET',
       origin: this.address.origin,
       target: options.target ?? this.path,
-      headers: [...kept.map(([name, value]) => [named(name), value] as const), ...(options.headers ?? [])],
+      headers: withOneCookie([
+        ...kept.map(([name, value]) => [named(name), value] as const),
+        ...(options.headers ?? []),
+      ]),
       body: options.body ?? null,
     };
   }
