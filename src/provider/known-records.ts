@@ -24,7 +24,7 @@ const MAX_KNOWN = 5;
 /** Minimum number of members of a record: an error body that has them all counts as that record. */
 const MIN_REVEALING_MEMBERS = 3;
 /** Characters of the shortest identifier that is looked for in a text. */
-const SHORTEST_IDENTIFIER = 6;
+export const SHORTEST_IDENTIFIER = 6;
 /** From this length, an identifier with a digit is not an ordinary word. */
 const DISTINCTIVE = 12;
 /** Characters of the shortest further value that distinguishes a record from a word equal to its identifier. */
@@ -188,8 +188,13 @@ export class KnownRecords {
  */
 function isNamedIn(bytes: Buffer, { identifier, texts }: KnownRecord): boolean {
   if (identifier.length < SHORTEST_IDENTIFIER || !bytes.includes(identifier)) return false;
-  if (identifier.length >= DISTINCTIVE && /\d/.test(identifier)) return true;
+  if (isDistinctive(identifier)) return true;
   return texts.some((text) => text.length >= SHORTEST_VALUE && text !== identifier && bytes.includes(text));
+}
+
+/** Whether an identifier is no ordinary word. */
+export function isDistinctive(identifier: string): boolean {
+  return identifier.length >= DISTINCTIVE && /\d/.test(identifier);
 }
 
 /** Whether a text has the identifiers of all known records: that many with a digit are no ordinary words. */

@@ -7,6 +7,7 @@ import { EvidenceError } from '../evidence/line.ts';
 import { basePathOf } from '../target/make.ts';
 import type { Resource, Target } from '../target/target.ts';
 import { rewritten } from './json-rewriter.ts';
+import { isDistinctive, SHORTEST_IDENTIFIER } from './known-records.ts';
 import { isTokenRequest } from './token-answer.ts';
 
 /** Schema keywords that pseudonyms cannot satisfy, and those that digests cannot satisfy. */
@@ -80,7 +81,8 @@ export class Pseudonymizer {
     const bytes = rewritten(body, {
       maxStringBytes: MAX_STRING_BYTES,
       text: (value, place) => {
-        if (place.depth === 1 && (!isList || ENVELOPE.has(place.name ?? ''))) return null;
+        if (place.depth === 1 && !isList) return this.#withPseudonyms(value);
+        if (place.depth === 1 && ENVELOPE.has(place.name ?? '')) return null;
         if (this.#kept.has(value)) return null;
         if (value === '') return '';
         if (this.#digest && place.name !== idField) return this.#text;
@@ -105,13 +107,22 @@ export class Pseudonymizer {
     return String(number);
   }
 
+  /** A text with pseudonyms in place of identifiers by which it names known records; null if it has none. */
+  #withPseudonyms(text: string): string | null {
+    const named = [...this.#known].filter(([identifier]) => isDistinctive(identifier));
+    const made = named.reduce((left, [identifier, made]) => left.replaceAll(identifier, made), text);
+    return made === text ? null : made;
+  }
+
   // Text that is not JSON is kept only if the status is not 200 and the text names no record.
   #unstructured(body: Buffer, isList: boolean): Uint8Array {
-    const named = [...this.#known].find(
-      ([identifier]) => identifier.length >= 6 && body.includes(identifier),
+    const named = [...this.#known].filter(
+      ([identifier]) => identifier.length >= SHORTEST_IDENTIFIER && body.includes(identifier),
     );
-    if (!isList && named === undefined) return body;
-    const which = named === undefined ? '' : `, which names ${named[1]}`;
+    if (!isList && named.length === 0) return body;
+    // A pseudonym is like no word, so it would show a record where the identifier may be a word.
+    const [, pseudonym] = named.find(([identifier]) => isDistinctive(identifier)) ?? [];
+    const which = pseudonym === undefined ? '' : `, which names ${pseudonym}`;
     return Buffer.from(`(a text of ${body.length} bytes${which})`);
   }
 

@@ -64,3 +64,28 @@ it.each(['05', '1.2.3', '1e', '-'])('a digest of invalid JSON stays invalid: %s'
   const { answer } = new Pseudonymizer({ ...unusedTarget, evidence: 'digest' }).apply(exchange);
   expect(() => JSON.parse(Buffer.from(answer?.body ?? []).toString('utf8'))).toThrow(SyntaxError);
 });
+
+/** What a list with one record of that identifier makes of a refusal. */
+function refusalAfter(identifier: string, refusal: string): string {
+  const pseudonymizer = new Pseudonymizer({ ...unusedTarget, evidence: 'pseudonymous' });
+  const bodyOf = (status: number, body: string): string => {
+    const request = { method: 'GET', target: '/v1/printers' };
+    const exchange = { request, answer: { status, body: Buffer.from(body) } } as unknown as Exchange;
+    return Buffer.from(pseudonymizer.apply(exchange).answer?.body ?? []).toString();
+  };
+  const { items } = JSON.parse(bodyOf(200, JSON.stringify({ items: [{ id: identifier }] })));
+  return bodyOf(401, refusal).replaceAll(items[0].id, '<pseudonym>');
+}
+
+it('a refusal names a record by its pseudonym, also in an outermost text of JSON', () => {
+  const identifier = 'record-0123456789';
+  expect(refusalAfter(identifier, `no access to ${identifier}`)).toContain('<pseudonym>');
+  expect(refusalAfter(identifier, `{"error":"no access to ${identifier}"}`)).toBe(
+    '{"error":"no access to <pseudonym>"}',
+  );
+});
+
+it('a refusal with a word that equals an identifier names no record', () => {
+  for (const refusal of ['no printer', '{"error":"no printer"}'])
+    expect(refusalAfter('printer', refusal)).not.toContain('<pseudonym>');
+});
