@@ -56,7 +56,7 @@ export async function checkProvider(
     const times = exchanges.map(({ durationMs }) => durationMs).sort((one, other) => one - other);
     return {
       ...facts,
-      steps: facts.steps.map((one) => ({ ...one, sentence: session.redact(one.sentence) })),
+      steps: facts.steps.map((one) => ({ ...one, sentence: session.redactWords(one.sentence) })),
       latencyMs: times[Math.floor(times.length / 2)] ?? null,
       skew: skewOf(exchanges),
     };
@@ -197,7 +197,7 @@ export async function obtainToken(
 ): Promise<TokenRequest> {
   return inSession(target, env, signal, async (session, tokens) => {
     const request = await requestToken(tokens, target);
-    return 'problem' in request ? { ...request, problem: session.redact(request.problem) } : request;
+    return 'problem' in request ? { ...request, problem: session.redactWords(request.problem) } : request;
   });
 }
 

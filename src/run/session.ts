@@ -206,6 +206,11 @@ export class Session {
     return this.#secrets.redact(text);
   }
 
+  /** As {@link redact}, for a sentence of Assay, also if it quotes a text that is cut in a secret. */
+  redactWords(text: string): string {
+    return this.#secrets.redactWords(text);
+  }
+
   close(): Promise<void> {
     return this.#client.close();
   }
