@@ -329,14 +329,16 @@ export class Restorer {
     };
   }
 
-  // Latin-1 maps every byte to one character; the bytes of a stand-in are UTF-8.
+  // Latin-1 maps every byte to one character; a stand-in is written as in JSON, and its bytes are UTF-8.
   #bytes(bytes: Uint8Array): Uint8Array {
     const body = bufferOf(bytes);
     const containsLabel = [...this.#standIns.keys()].some((label) => body.includes(label));
     if (!containsLabel) return bytes;
     const restored = body.toString('latin1').replace(LABEL, (bracketed) => {
       const standIn = this.#standIns.get(bracketed);
-      return standIn === undefined ? bracketed : Buffer.from(standIn).toString('latin1');
+      return standIn === undefined
+        ? bracketed
+        : Buffer.from(JSON.stringify(standIn).slice(1, -1)).toString('latin1');
     });
     return Buffer.from(restored, 'latin1');
   }
