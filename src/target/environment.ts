@@ -214,10 +214,39 @@ export function environmentOf(
   env: NodeJS.ProcessEnv,
   given: string | null,
 ): NodeJS.ProcessEnv {
+  const file = environmentFileOf(targetFile, given);
+  return file === null ? env : withEnvFile(env, file);
+}
+
+function environmentFileOf(targetFile: string, given: string | null): string | null {
   const file = given ?? path.join(path.dirname(targetFile), '.env');
   // A folder named .env is common: Python stores virtual environments in it.
   const exists = given !== null || statSync(file, { throwIfNoEntry: false })?.isDirectory() === false;
-  return exists ? withEnvFile(env, file) : env;
+  return exists ? file : null;
+}
+
+/** A line whose value has no quotes and a # right after its text: Node.js takes the rest for a comment, unlike a shell. */
+const CUT_VALUE = /^\s*(?:export\s+)?(\w+)\s*=\s*(?!["'`])[^#]*[^\s#]#/u;
+
+/** Warns of values in the environment file that end before a # and that the target file reads. */
+export function cutValueWarnings(
+  { file, value }: Pick<TargetDocument, 'file' | 'value'>,
+  env: NodeJS.ProcessEnv,
+  given: string | null,
+): string[] {
+  const envFile = environmentFileOf(file, given);
+  if (envFile === null) return [];
+  const read = [...JSON.stringify(value).matchAll(REFERENCE)].map(([, name]) => name);
+  return readText(envFile)
+    .split(/\r?\n/u)
+    .flatMap((line, index) => {
+      const name = CUT_VALUE.exec(line)?.[1];
+      return name === undefined || !read.includes(name) || env[name] !== undefined
+        ? []
+        : [
+            `${envFile}:${index + 1}: the value of ${name} ends before the #, which begins a comment; put quotes around the value`,
+          ];
+    });
 }
 
 /**

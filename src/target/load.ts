@@ -9,6 +9,7 @@ import {
 } from './document.ts';
 import {
   applyEnvironment,
+  cutValueWarnings,
   emptyVariables,
   environmentOf,
   keysWithVariables,
@@ -61,6 +62,7 @@ export async function loadTargets(options: LoadOptions): Promise<LoadedTargets> 
     const document = await readDocument(file);
     warnings.push(...fileWarnings(document));
     const env = environmentOf(document.file, options.env, options.envFile ?? null);
+    warnings.push(...cutValueWarnings(document, options.env, options.envFile ?? null));
     const alone = files.length === 1;
     if (alone) warnings.push(...replacementWarnings(document, options.env, env));
     const target = completeTarget(document, options, { alone, env });

@@ -132,6 +132,19 @@ describe('an environment file', () => {
     expect(JSON.stringify(process.env)).toBe(before);
   });
 
+  it.each([
+    ['SECRET=ab#cd', {}, 1],
+    ['export SECRET = ab#cd # comment', {}, 1],
+    ['SECRET=abcd # comment', {}, 0],
+    ['SECRET="ab#cd"', {}, 0],
+    ['SECRET=ab#cd', { SECRET: 'of the process' }, 0],
+    ['SECRET=abcd\nCOLOR=a#ffffff', {}, 0],
+  ])('is named in a warning if a value that is read ends before a #: %j %j', async (line, env, warned) => {
+    file(`${line}\n`, '.env');
+    const { warnings } = await loadTargets({ files: [file(MINIMAL)], env });
+    expect(warnings).toHaveLength(warned);
+  });
+
   it('provides variables for the target file, and replaces nothing in it', async () => {
     file(`${VALUES}ASSAY_BASE_URL=https://elsewhere.example\n`, '.env');
     expect((await one(MINIMAL, { env: {} })).baseUrl).toBe('https://api.acme.example');
