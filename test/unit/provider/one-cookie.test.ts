@@ -18,7 +18,13 @@ it('a call that carries cookies has those of the target file in the same header'
     },
   };
   const options = { suite: 'smoke', seed: 1 } as const;
-  const tokens = new TokenClient({ target, options, sender, secrets: new SecretRegistry(), clock: SYSTEM_CLOCK });
+  const tokens = new TokenClient({
+    target,
+    options,
+    sender,
+    secrets: new SecretRegistry(),
+    clock: SYSTEM_CLOCK,
+  });
   const list = new ListClient({ target, resource, tokens, sender });
   for (const headers of [[['Cookie', 'token=2']], []] as const)
     await list.call({ authorization: null, headers }).catch(() => undefined);
