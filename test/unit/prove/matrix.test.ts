@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { ReportedVerdict } from '../../../src/core/prove-results.ts';
-import { defects } from '../../../src/mock/index.ts';
-import { isProven, rowOfDefect, totalsOf } from '../../../src/prove/matrix.ts';
+import { defects, variants } from '../../../src/mock/index.ts';
+import { isProven, rowOfDefect, rowOfVariant, totalsOf } from '../../../src/prove/matrix.ts';
 
 function rowFor(id: string, verdicts: readonly Partial<ReportedVerdict>[]) {
   const defect = defects.find((one) => one.id === id);
@@ -17,6 +17,30 @@ function rowFor(id: string, verdicts: readonly Partial<ReportedVerdict>[]) {
   }));
   return rowOfDefect(defect, { verdicts: complete, requests: 1, durationMs: 1, broken: null });
 }
+
+describe('a variant', () => {
+  const fail = {
+    requirement: 'link/offset',
+    resource: 'printers',
+    verdict: 'fail',
+    cause: null,
+    sentence: '$skip is 501 instead of 500',
+    pageSizes: [],
+  } as const;
+
+  test.each([
+    ['cleared', [], null, true],
+    ['accused', [fail], null, false],
+    ['error', [], 'the trial was lost', false],
+  ] as const)('is %s, and the proof says so', (fate, verdicts, broken, proven) => {
+    const [variant] = variants;
+    if (variant === undefined) throw new Error('there is no variant');
+    const row = rowOfVariant(variant, [{ verdicts, requests: 1, durationMs: 1, broken }]);
+    expect(row.fate).toBe(fate);
+    const totals = totalsOf({ defects: [], variants: [row], combinations: [] });
+    expect(isProven(true, totals, [])).toBe(proven);
+  });
+});
 
 describe('a defect', () => {
   test('is found by a failure whose message names it', () => {
