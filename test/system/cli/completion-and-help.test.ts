@@ -6,6 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { commands, dispatch } from '../../../src/cli/program.ts';
 import { SHELLS } from '../../../src/cli/shared/options.ts';
 import { packageVersion } from '../../../src/core/package-file.ts';
+import { built } from '../../support/built.ts';
 import { fakeHost, said } from '../../support/fake-host.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
@@ -116,13 +117,9 @@ test('the version is printed as text and as JSON', async () => {
 });
 
 test('output into a pipe contains no escape sequence', async () => {
-  for (const words of [
-    ['requirements'],
-    ['explain', 'link/offset'],
-    ['mock', '--list-defects'],
-    ['doctor', '--suite', 'smoke'],
-  ]) {
-    const { out, err } = await said(words);
+  const assay = built.in(temporaryFolder('pipe'));
+  for (const line of ['requirements', 'explain link/offset', 'mock --list-defects', 'doctor --suite smoke']) {
+    const { out, err } = await assay(line);
     expect(`${out}${err}`).not.toContain('\u001b');
     expect(out).not.toBe('');
   }

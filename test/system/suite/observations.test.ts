@@ -52,7 +52,12 @@ describe('what the specification leaves open', () => {
     ['count-always', 'count-without-enabling', /always given/, false],
     ['link-null-at-end', 'null-members', /nextPageLink given as null/, true],
     ['content-type-text', 'content-type', /text\/plain/, true],
-    ['envelope-further-members', 'further-members', /\w/, false],
+    [
+      'envelope-further-members',
+      'further-members',
+      /previousPageLink.* in the envelope; .*model.* in items$/,
+      false,
+    ],
     ['gzip', 'compression', /gzip/, false],
     ['connection-close', 'transport', /a connection for each request/, false],
   ] as const)('shows %s, and fails nothing', async (variant, name, value, attention) => {
