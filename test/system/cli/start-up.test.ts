@@ -109,7 +109,7 @@ describe('start-up', () => {
   test('a command that sends no request does not load the HTTP client', async () => {
     const loaded = await loadedBy('explain link/offset');
     expect(loaded.some((url) => url.endsWith('/src/cli/explain/action.ts'))).toBe(true);
-    const heavy = /node_modules\/(ajv|fast-check|jose|yaml|preact)|\/src\/run\//u;
+    const heavy = /node_modules\/(ajv|fast-check|jose|yaml|preact)|\/src\/(run\/|http\/http-client)/u;
     expect(loaded.filter((url) => heavy.test(url))).toEqual([]);
   });
 
