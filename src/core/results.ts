@@ -15,6 +15,8 @@ export interface ViolationRecord {
   readonly exchanges: readonly number[];
   /** A command line that reproduces the breach; secrets are shell variables. */
   readonly curl: string;
+  /** Only with `--baseline`, if the earlier run has the same breach: it is accepted. */
+  readonly known?: true;
 }
 
 /** An accepted deviation. */

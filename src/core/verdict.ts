@@ -46,6 +46,15 @@ export function isOpenFailure(result: DecidingResult): boolean {
   return result.verdict === 'fail' && !isWaived(result);
 }
 
+/** Whether this is a failure that decides nothing, because the baseline of the run has all of its breaches. */
+export function isKnownFailure(
+  result: DecidingResult & { readonly violations: readonly { readonly known?: true }[] },
+): boolean {
+  return (
+    isOpenFailure(result) && result.violations.length > 0 && result.violations.every(({ known }) => known)
+  );
+}
+
 export function shownVerdict(result: DecidingResult): ShownVerdict {
   return isWaived(result) ? 'waived' : result.verdict;
 }

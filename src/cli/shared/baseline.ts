@@ -62,12 +62,29 @@ export function comparedWith(results: Results, baseline: Results | null): Compar
     staleIn: requirementsOf(stale),
   };
   return {
-    results: { ...results, run: { ...results.run, baseline: counts } },
+    results: withMarks({ ...results, run: { ...results.run, baseline: counts } }, accepted),
     remaining,
     conclusion: conclusionWithout(results, remaining),
     words: baselineWords(comparison, baseline.run.id),
     isOutdated: fresh.length + stale.length > 0,
   };
+}
+
+/** The results with a mark on every breach that is accepted. */
+function withMarks(results: Results, accepted: readonly KnownFailure[]): Results {
+  const keys = new Set(accepted.map(({ key }) => key));
+  const targets = results.targets.map((target) => ({
+    ...target,
+    requirements: target.requirements.map((one) => {
+      if (!isOpenFailure(one)) return one;
+      const violations = one.violations.map(
+        ({ known: _known, ...violation }): ViolationRecord =>
+          keys.has(failureOf(target.name, one, violation).key) ? { ...violation, known: true } : violation,
+      );
+      return { ...one, violations };
+    }),
+  }));
+  return { ...results, targets };
 }
 
 /** The conclusion of a run without accepted failures. In a certification, a requirement that failed has not passed. */

@@ -24,7 +24,7 @@ import {
   type ViolationRecord,
 } from '../../core/results.ts';
 import { sha256 } from '../../core/sha256.ts';
-import { isWaived } from '../../core/verdict.ts';
+import { isKnownFailure, isWaived } from '../../core/verdict.ts';
 import type { ExchangeView, ReportData } from '../report-data.ts';
 import { stampOf } from '../wording/headline.ts';
 import { clauseWords, comparedWords, excerpt, showCase, visible, visibleLines } from '../wording/phrases.ts';
@@ -82,7 +82,7 @@ function testOf(
     testCaseId: identity,
     name: visible(nameWithList(one)),
     fullName: visible(`${target.name}: ${one.id} ${one.resource ?? ''}`.trim()),
-    status: isWaived(one) ? Status.SKIPPED : STATUS[one.verdict],
+    status: isWaived(one) || isKnownFailure(one) ? Status.SKIPPED : STATUS[one.verdict],
     statusDetails: one.verdict === 'pass' ? {} : { message: statusMessage(one), ...comparison(one) },
     stage: run.complete ? Stage.FINISHED : Stage.INTERRUPTED,
     description: [
@@ -123,6 +123,7 @@ function statusMessage(one: RequirementResult): string {
   const reason = visible(one.reason ?? '');
   if (isWaived(one))
     return `waived until ${visible(one.waiver.until)}: ${visible(one.waiver.reason)}. ${reason}`;
+  if (isKnownFailure(one)) return `known failure: ${reason}`;
   if (one.verdict === 'fail' || one.verdict === 'error') return reason;
   return `${one.verdict}: ${reason}`;
 }

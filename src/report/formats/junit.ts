@@ -10,7 +10,7 @@ import {
   type TargetResult,
   type ViolationRecord,
 } from '../../core/results.ts';
-import { isWaived } from '../../core/verdict.ts';
+import { isKnownFailure, isWaived } from '../../core/verdict.ts';
 import { countVerdicts } from '../findings.ts';
 import type { ReportData } from '../report-data.ts';
 import { REFERENCE_NOTICE, suiteWords } from '../wording/headline.ts';
@@ -22,8 +22,8 @@ type Node = Readonly<Record<string, unknown>>;
 /**
  * JUnit XML for CI systems: one suite per target and chapter, one case per requirement and resource.
  *
- * Inconclusive and skipped verdicts are skipped cases with their reason; a waived failure is a skipped case
- * with its waiver, and its proof is in system-out. Cases and suites run in parallel: the time of a suite is
+ * Inconclusive and skipped verdicts are skipped cases with their reason; a waived or known failure is a skipped case
+ * with its waiver if it has one, and its proof is in system-out. Cases and suites run in parallel: the time of a suite is
  * that of its longest case, and the total time is that of the run.
  */
 export function renderJunit({ results }: Pick<ReportData, 'results'>): string {
@@ -95,13 +95,17 @@ function outcomeOfCase(result: RequirementResult): Node[] {
   if (verdict === 'pass') return [];
   if (isWaived(result)) {
     const { reason: agreed, until } = result.waiver;
-    const message = `waived until ${visible(until)}: ${visible(agreed)}`;
-    return [element('skipped', { message }, []), element('system-out', {}, [text(proof)])];
+    return accepted(`waived until ${visible(until)}: ${visible(agreed)}`, proof);
   }
+  if (isKnownFailure(result)) return accepted(`known failure: ${reason}`, proof);
   if (verdict === 'fail') return [element('failure', { message: reason, type: 'violation' }, [text(proof)])];
   if (verdict === 'error')
     return [element('error', { message: reason, type: cause?.kind ?? 'error' }, [text(proof)])];
   return [element('skipped', { message: `${verdict}: ${reason}` }, [])];
+}
+
+function accepted(message: string, proof: string): Node[] {
+  return [element('skipped', { message }, []), element('system-out', {}, [text(proof)])];
 }
 
 function proofOf(violation: ViolationRecord): string {
@@ -116,11 +120,12 @@ function proofOf(violation: ViolationRecord): string {
 
 function totals(requirements: readonly RequirementResult[]) {
   const { fail, error, pass } = countVerdicts(requirements);
+  const failures = fail - requirements.filter(isKnownFailure).length;
   return {
     tests: String(requirements.length),
-    failures: String(fail),
+    failures: String(failures),
     errors: String(error),
-    skipped: String(requirements.length - fail - error - pass),
+    skipped: String(requirements.length - failures - error - pass),
   };
 }
 

@@ -1,6 +1,6 @@
 import { withCommas } from '../../core/number-format.ts';
 import type { Results } from '../../core/results.ts';
-import { isOpenFailure, isWaived } from '../../core/verdict.ts';
+import { isKnownFailure, isOpenFailure, isWaived } from '../../core/verdict.ts';
 import { type Finding, findingsOf, findingsWith, groupByCause, verdictCounts } from '../findings.ts';
 import type { ReportData } from '../report-data.ts';
 import { headline, shownOutcome, stampOf } from '../wording/headline.ts';
@@ -25,10 +25,11 @@ export function renderMarkdown({ results }: Pick<ReportData, 'results'>): string
     headline(results),
     results.run.complete ? null : `**${INCOMPLETE}**`,
     targetTable(results),
-    failureBlocks(findingsOf(results, isOpenFailure)),
+    failureBlocks(findingsOf(results, (one) => isOpenFailure(one) && !isKnownFailure(one))),
     reasonBlock('Could not be carried out', findingsWith(results, 'error')),
     reasonBlock('Inconclusive', findingsWith(results, 'inconclusive')),
     waivedBlock(findingsOf(results, isWaived)),
+    knownBlock(findingsOf(results, isKnownFailure)),
     `Suite ${results.run.suite}, seed ${results.run.seed}, started ${markdownText(results.run.startedAt)}, ` +
       `Assay ${markdownText(results.tool.version)}`,
   ];
@@ -84,6 +85,12 @@ function waivedBlock(findings: readonly Finding[]): string | null {
       `- ${code(label)}: ${markdownText(result.waiver?.reason ?? '')} (until ${markdownText(result.waiver?.until ?? '')})`,
   );
   return [`### Waived failures (${findings.length})`, '', ...lines].join('\n');
+}
+
+function knownBlock(findings: readonly Finding[]): string | null {
+  if (findings.length === 0) return null;
+  const lines = findings.map(({ label, result }) => `- ${code(label)}: ${markdownText(result.reason ?? '')}`);
+  return [`### Known failures (${findings.length})`, '', ...lines].join('\n');
 }
 
 // A code span whose fence is longer than any run of backticks in the text.

@@ -20,6 +20,7 @@ export function renderSarif({ results, catalogue }: Pick<ReportData, 'results' |
   for (const target of results.targets) for (const one of target.requirements) used.set(one.id, one);
   const rules = [...used.values()].map((one) => ruleOf(one, known.get(one.id)));
   const indexes = new Map([...used.keys()].map((id, index) => [id, index]));
+  const hasBaseline = results.run.baseline !== undefined;
   const log: Log = {
     $schema: 'https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json',
     version: '2.1.0',
@@ -33,7 +34,9 @@ export function renderSarif({ results, catalogue }: Pick<ReportData, 'results' |
         invocations: [invocationOf(results)],
         columnKind: 'utf16CodeUnits',
         results: results.targets.flatMap((target) =>
-          target.requirements.flatMap((one) => resultsOf(target, one, indexes.get(one.id) ?? -1)),
+          target.requirements.flatMap((one) =>
+            resultsOf(target, one, { ruleIndex: indexes.get(one.id) ?? -1, hasBaseline }),
+          ),
         ),
         properties: {
           outcome: results.outcome,
@@ -102,7 +105,11 @@ function invocationOf(results: Results): Invocation {
   };
 }
 
-function resultsOf(target: TargetResult, one: RequirementResult, ruleIndex: number): readonly Result[] {
+function resultsOf(
+  target: TargetResult,
+  one: RequirementResult,
+  { ruleIndex, hasBaseline }: { readonly ruleIndex: number; readonly hasBaseline: boolean },
+): readonly Result[] {
   if (one.verdict !== 'fail') return [];
   return one.violations.map((violation, index): Result => {
     const justification = isWaived(one) ? visible(one.waiver.reason) : null;
@@ -113,6 +120,7 @@ function resultsOf(target: TargetResult, one: RequirementResult, ruleIndex: numb
       kind: 'fail',
       level: justification === null ? 'error' : 'note',
       message: { text: proofOf(violation) },
+      ...(hasBaseline ? { baselineState: violation.known ? 'unchanged' : 'new' } : {}),
       partialFingerprints: {
         'assayBreach/v1': sha256(JSON.stringify([target.name, one.resource, one.id, index])),
       },

@@ -1,7 +1,6 @@
 import { resolution } from '../../core/cause-sentences.ts';
 import { withCommas } from '../../core/number-format.ts';
 import type { Requirement } from '../../core/requirement.ts';
-import { isWaived } from '../../core/verdict.ts';
 import { type CauseGroup, type Finding, findingsWith, groupByCause, isOverview } from '../findings.ts';
 import {
   clauseWords,
@@ -15,7 +14,7 @@ import {
 } from '../wording/phrases.ts';
 import { ExchangeLinks, ExchangeProof, type ProofProps } from './exchange-parts.tsx';
 import { keyOfFinding, usePage } from './page-context.ts';
-import { Preformatted, Section, VerdictChip } from './parts.tsx';
+import { acceptanceOf, Preformatted, Section, VerdictChip } from './parts.tsx';
 
 interface FailuresProps {
   readonly id: string;
@@ -43,20 +42,22 @@ function Failure({ finding }: { readonly finding: Finding }) {
   const { result, label, target } = finding;
   const row = catalogue.requirements.find((one) => one.id === result.id);
   const { waiver } = result;
-  const waived = isWaived(result);
+  const acceptance = acceptanceOf(result);
   const [first, ...others] = result.violations;
   return (
-    <article class={waived ? 'card waived' : 'card'} id={failureAnchor(result)}>
+    <article class={acceptance === null ? 'card' : 'card waived'} id={failureAnchor(result)}>
       <header>
         <h3>{label}</h3>
-        <VerdictChip verdict="fail" waived={waived} />
+        <VerdictChip verdict="fail" acceptance={acceptance} />
         {result.cases === 0 ? null : <span class="muted">tested in {plural(result.cases, 'case')}</span>}
       </header>
       {waiver === null ? null : (
         <p class="notice">
-          {waived ? 'Waived' : 'Waiver expired'}: {visible(waiver.reason)} (until {visible(waiver.until)})
+          {acceptance === 'waived' ? 'Waived' : 'Waiver expired'}: {visible(waiver.reason)} (until{' '}
+          {visible(waiver.until)})
         </p>
       )}
+      {acceptance === 'known' ? <p class="notice">Known: the baseline has the same failure.</p> : null}
       <p class="message">
         {sentence(visible(first?.message ?? result.reason ?? 'No evidence was recorded.'))}
       </p>

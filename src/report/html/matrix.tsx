@@ -2,12 +2,12 @@ import { groupBy } from '../../core/maps.ts';
 import { withCommas } from '../../core/number-format.ts';
 import { CHAPTERS } from '../../core/requirement.ts';
 import type { TargetResult } from '../../core/results.ts';
-import { isWaived, VERDICTS } from '../../core/verdict.ts';
+import { VERDICTS } from '../../core/verdict.ts';
 import type { Finding } from '../findings.ts';
 import { clauseWords, milliseconds, plural, sentence, visible } from '../wording/phrases.ts';
 import { ExchangeLinks, LINKED } from './exchange-parts.tsx';
 import { chapterWord, usePage } from './page-context.ts';
-import { Columns, NumberCells, Scroll, Section, VerdictChip, Widths } from './parts.tsx';
+import { acceptanceOf, Columns, NumberCells, Scroll, Section, VerdictChip, Widths } from './parts.tsx';
 
 const COLUMNS = ['requirement', 'verdict', 'rule'];
 const NUMBERS = ['cases', 'requests', 'time'];
@@ -85,7 +85,7 @@ function Row({ target, result }: Omit<Finding, 'label'>) {
         <div class="muted">{clauseWords(result.clause)}</div>
       </th>
       <td class="verdict">
-        <VerdictChip verdict={verdict} waived={isWaived(result)} />
+        <VerdictChip verdict={verdict} acceptance={acceptanceOf(result)} />
       </td>
       <td class="rule-of">
         {sentence(visible(result.rule))}

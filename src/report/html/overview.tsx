@@ -2,7 +2,7 @@ import { Fragment } from 'preact';
 import { groupBy } from '../../core/maps.ts';
 import { withCommas } from '../../core/number-format.ts';
 import { nameWithList, type RequirementResult, type Results, type TargetResult } from '../../core/results.ts';
-import { isOpenFailure, isWaived } from '../../core/verdict.ts';
+import { isOpenFailure } from '../../core/verdict.ts';
 import { countVerdicts, findingsOf, findingsWith, isOverview } from '../findings.ts';
 import { headline, outcomeCounts, shownOutcome, stampOf, stampStyle } from '../wording/headline.ts';
 import {
@@ -18,7 +18,16 @@ import {
 } from '../wording/phrases.ts';
 import { summaryOf } from '../wording/summary.ts';
 import { chapterWord, keyOfFinding, usePage } from './page-context.ts';
-import { CountList, type Fact, FactList, NumberCells, Section, SIGNS, Table } from './parts.tsx';
+import {
+  acceptanceOf,
+  CountList,
+  type Fact,
+  FactList,
+  NumberCells,
+  Section,
+  SIGNS,
+  Table,
+} from './parts.tsx';
 
 const TARGETS_SHOWN = 6;
 const CAUSES_SHOWN = 6;
@@ -160,11 +169,12 @@ function Strip({ target }: { readonly target: TargetResult }) {
 
 function Tile({ result }: { readonly result: RequirementResult }) {
   const { rowAnchor } = usePage();
-  const words = `${visible(nameWithList(result))}: ${result.verdict}${isWaived(result) ? ', waived' : ''}`;
+  const acceptance = acceptanceOf(result);
+  const words = `${visible(nameWithList(result))}: ${result.verdict}${acceptance === null ? '' : `, ${acceptance}`}`;
   return (
     <li>
       <a
-        class={`tile ${isWaived(result) ? 'inconclusive' : result.verdict}`}
+        class={`tile ${acceptance === null ? result.verdict : 'inconclusive'}`}
         href={`#${rowAnchor(result)}`}
         title={words}
       >

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { withCommas } from '../../core/number-format.ts';
-import type { ShownVerdict, Verdict } from '../../core/verdict.ts';
+import type { RequirementResult } from '../../core/results.ts';
+import { isKnownFailure, isWaived, type ShownVerdict, type Verdict } from '../../core/verdict.ts';
 import { type Counts, countWords } from '../findings.ts';
 
 interface ScrollProps {
@@ -147,17 +148,26 @@ export const SIGNS: Readonly<Record<ShownVerdict, string>> = {
   skipped: '–',
 };
 
+/** Why a failure does not decide the outcome: a waiver or the baseline covers it. */
+type Acceptance = 'waived' | 'known';
+
+/** Null for results that decide the outcome. */
+export function acceptanceOf(result: RequirementResult): Acceptance | null {
+  if (isWaived(result)) return 'waived';
+  return isKnownFailure(result) ? 'known' : null;
+}
+
 export function VerdictChip({
   verdict,
-  waived = false,
+  acceptance = null,
 }: {
   readonly verdict: Verdict;
-  readonly waived?: boolean;
+  readonly acceptance?: Acceptance | null;
 }) {
   return (
-    <span class={`chip ${waived ? 'inconclusive' : verdict}`}>
+    <span class={`chip ${acceptance === null ? verdict : 'inconclusive'}`}>
       <span aria-hidden="true">{SIGNS[verdict]}</span> {verdict}
-      {waived ? ', waived' : ''}
+      {acceptance === null ? '' : `, ${acceptance}`}
     </span>
   );
 }

@@ -1,6 +1,5 @@
 import { withCommas } from '../../core/number-format.ts';
 import type { Results, TargetResult } from '../../core/results.ts';
-import { isWaived } from '../../core/verdict.ts';
 import {
   brokenTargets,
   countVerdicts,
@@ -11,7 +10,7 @@ import {
 import { outcomeCounts, shownOutcome } from '../wording/headline.ts';
 import { excerpt, milliseconds, plural, recordWords, sentence, visible } from '../wording/phrases.ts';
 import { usePage } from './page-context.ts';
-import { NumberCells, Section, Table, Tally } from './parts.tsx';
+import { acceptanceOf, NumberCells, Section, Table, Tally } from './parts.tsx';
 
 const MAX_FINDING_LENGTH = 140;
 
@@ -100,12 +99,13 @@ function WorstFinding({ target }: { readonly target: TargetResult }) {
   const { failureAnchor, hasProof } = usePage();
   const worst = worstFinding(target);
   if (worst === null) return null;
+  const acceptance = acceptanceOf(worst);
   const words = excerpt(worst.violations[0]?.message ?? worst.reason ?? '', MAX_FINDING_LENGTH);
   const id = visible(worst.id);
   return (
     <>
       {hasProof(worst) ? <a href={`#${failureAnchor(worst)}`}>{id}</a> : <b>{id}</b>}
-      {isWaived(worst) ? <span class="muted">, waived</span> : null} <div>{sentence(words)}</div>
+      {acceptance === null ? null : <span class="muted">, {acceptance}</span>} <div>{sentence(words)}</div>
     </>
   );
 }
