@@ -3,23 +3,23 @@ import { intermittent } from '../../core/undecided.ts';
 import type { CallOptions } from '../../provider/sender.ts';
 import { type CheckContext, waitFor } from '../context.ts';
 
-/** New tokens at most, until one is used before another token request can have ended it. */
-const MAX_NEW_TOKENS = 4;
-
 /**
  * A list call with a token that no other call has used. Throws Undecided if no token is issued, or if the call was
  * refused and other token requests may be the reason.
  */
-export function callWithNewToken({ tokens, list }: CheckContext): Promise<Exchange> {
-  return tokens.lock.runAlone(async () => {
-    for (let number = 0; number < MAX_NEW_TOKENS; number++) {
-      const fresh = await tokens.requestUnshared();
-      if (fresh.token === null) throw intermittent(`a second token request was answered ${fresh.status}`);
-      const exchange = await list.call({ authorization: `Bearer ${fresh.token}` });
-      if (exchange.answer?.status !== 401 || tokens.history.inForce(fresh.token, exchange)) return exchange;
-    }
-    throw intermittent('a new token was refused after another token request');
+export async function callWithNewToken(context: CheckContext): Promise<Exchange> {
+  const { tokens, list } = context;
+  const calls: Exchange[] = [];
+  await tryUndisturbed(context, async () => {
+    const fresh = await tokens.requestUnshared();
+    if (fresh.token === null) throw intermittent(`a second token request was answered ${fresh.status}`);
+    const exchange = await list.call({ authorization: `Bearer ${fresh.token}` });
+    if (exchange.answer?.status === 401 && !tokens.history.inForce(fresh.token, exchange)) throw new Disturbed();
+    calls.push(exchange);
   });
+  const [call] = calls;
+  if (call === undefined) throw intermittent('a new token was refused after another token request');
+  return call;
 }
 
 export async function callWithToken(
