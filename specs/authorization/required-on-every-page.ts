@@ -31,7 +31,7 @@ export const authorizationRequiredOnEveryPage = requirement({
 
 async function linkedPagesWithoutToken(context: CheckContext): Promise<readonly ListProbe[]> {
   const traversals = await wholeTraversals(context);
-  const targets = [...new Set(traversals.flatMap(linkedTargets))];
+  const targets = [...new Set(traversals.flatMap((one) => linkedTargets(one, traversals)))];
   const earlyStop = traversals.map(causeOfEarlyStop).find((cause) => cause !== null);
   if (targets.length === 0 && earlyStop != null) throw earlyStop;
   return sampleOf(targets, context).map((target) => ({
@@ -44,13 +44,23 @@ async function linkedPagesWithoutToken(context: CheckContext): Promise<readonly 
   }));
 }
 
-/** Every page of the main traversal; of each other one the last, and of long ones the one in the middle. */
-function linkedTargets(traversal: Traversal): readonly string[] {
-  const linked = traversal.steps.slice(1).map((step) => step.page.target);
-  if (traversal.pageSize === null) return linked;
+/**
+ * Every linked page of the main traversal, or of the longest one if the main one has a single page; of each other one the last,
+ * and of long ones the one in the middle.
+ */
+function linkedTargets(traversal: Traversal, traversals: readonly Traversal[]): readonly string[] {
+  const linked = linksOf(traversal);
+  const [main] = traversals;
+  const most = Math.max(...traversals.map((one) => linksOf(one).length));
+  const hasMainLinks = main !== undefined && linksOf(main).length > 0;
+  if (hasMainLinks ? traversal === main : linked.length === most) return linked;
   return [linked.length > 4 ? linked[Math.floor(linked.length / 2)] : undefined, linked.at(-1)].filter(
     (target) => target !== undefined,
   );
+}
+
+function linksOf({ steps }: Traversal): readonly string[] {
+  return steps.slice(1).map(({ page }) => page.target);
 }
 
 function sampleOf(targets: readonly string[], context: CheckContext): readonly string[] {
