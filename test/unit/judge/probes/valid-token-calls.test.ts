@@ -8,7 +8,12 @@ function disturbedUntil(endMs: number): CheckContext {
   let now = 0;
   return {
     signal: null,
-    clock: { now: () => now, sleep: async (milliseconds: number) => void (now += milliseconds) },
+    clock: {
+      now: () => now,
+      sleep: async (milliseconds: number) => {
+        now += milliseconds;
+      },
+    },
     list: { call: async () => ({ answer: { status: 401 } }) },
     tokens: {
       lock: new TokenLock(),
