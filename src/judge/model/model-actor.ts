@@ -9,6 +9,7 @@ import { isCertainlyValid } from '../../provider/token-history.ts';
 import type { JudgeInput } from '../check.ts';
 import { USES_BEFORE } from '../probes/list-refusals.ts';
 import { requestedPageOf } from '../probes/requested-page.ts';
+import { statusOf } from '../probes/valid-token-calls.ts';
 import { judgePage } from '../rules/rule.ts';
 import { type SequenceStep, Violation } from '../violation.ts';
 import {
@@ -227,8 +228,13 @@ export class ModelActor {
     if (!token.wasAccepted) this.#input.tokens.history.noteEarlyExpiry(token.token, exchange, false);
     if (!token.wasAccepted || !this.#isCertainlyValid(token, exchange)) throw new SequenceEnded();
     const refused = refusalOf(target, token, 401);
-    if ((await this.#statusOf(target, token)) === 200)
+    const again = await this.#send(target, token);
+    if (isOutage(statusOf(again))) throw new SequenceEnded();
+    if (statusOf(again) === 200) {
+      // Counts as a call of the run if the sequence does not show it again.
+      this.#input.list.history.refusalsInForce.push({ refused: exchange, accepted: again });
       throw this.#suspicion('authorization/accepted', refused, { isExcusable: true });
+    }
     const isGiven =
       isKnown(call) && (await this.#statusOf(this.#snapshot.targetOf({ pageSize: 1 }), token)) === 200;
     if (!isGiven) throw new SequenceEnded();
@@ -268,8 +274,7 @@ export class ModelActor {
   }
 
   async #statusOf(target: string, token: ModelToken): Promise<number> {
-    const exchange = await this.#send(target, token);
-    const status = exchange.answer?.status ?? 0;
+    const status = statusOf(await this.#send(target, token));
     if (isOutage(status)) throw new SequenceEnded();
     return status;
   }
