@@ -5,6 +5,7 @@ import { proxyVariable } from '../http/proxy.ts';
 import { basePathOf } from '../target/make.ts';
 import type { Target } from '../target/target.ts';
 import {
+  answered,
   asksForPassword,
   isAboutScope,
   isAboutTenant,
@@ -158,6 +159,8 @@ export function tenantDiagnosis(exchange: Exchange, target: Target): Diagnosis |
 export function sameAnswerDiagnosis(list: Exchange, unknown: Exchange, target: Target): Diagnosis | null {
   if (list.answer === null || unknown.answer === null) return null;
   if (essenceOf(list, list.answer, target) !== essenceOf(unknown, unknown.answer, target)) return null;
+  const common = commonDiagnosis('list', answered(list), list.answer, target);
+  if (common?.cause.kind === 'configuration') return common;
   const how = isHtml(list.answer) ? ' with a web page' : '';
   const said = `${answered(list)}${how}, and so was ${unknown.request.target}, which does not exist`;
   const diagnosis = wrongUrl('list', said, target, list.request.target);
@@ -315,11 +318,6 @@ function wrongUrl(endpoint: Endpoint, said: string, target: Target, listTarget =
 function doubledPath(endpoint: Endpoint, target: Target): string | null {
   const added = endpoint === 'token' ? ['/connect/token'] : target.resources.map(({ path }) => path);
   return added.find((path) => basePathOf(target[keyOf(endpoint)]).endsWith(path)) ?? null;
-}
-
-/** What a request was answered, as a clause. */
-function answered({ request, answer }: Exchange): string {
-  return `${request.method} ${request.origin}${request.target} was answered ${answer?.status}`;
 }
 
 export function proxyDiagnosis(said: string, endpoint: Endpoint, target: Target): Diagnosis {

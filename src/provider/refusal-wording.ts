@@ -1,4 +1,4 @@
-import { type HttpAnswer, headerOf, headerValues } from '../core/exchange.ts';
+import { type Exchange, type HttpAnswer, headerOf, headerValues } from '../core/exchange.ts';
 import { isJsonObject, parsedJson } from '../core/json-text.ts';
 
 /** Whether a refusal says that the scope of the token is too small (RFC 6750, 3.1). */
@@ -51,4 +51,9 @@ export function oauthError(answer: HttpAnswer): string | null {
   const body = parsedJson(readText(answer));
   const code = isJsonObject(body) ? body['error'] : undefined;
   return typeof code === 'string' && /^[\w.-]{1,60}$/u.test(code) ? code : null;
+}
+
+/** What a request was answered, as a clause. */
+export function answered({ request, answer }: Exchange): string {
+  return `${request.method} ${request.origin}${request.target} was answered ${answer?.status}`;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Exchange, Failure, FailureCode } from '../../../src/core/exchange.ts';
-import { listRefusal, tenantDiagnosis } from '../../../src/provider/diagnosis.ts';
+import { listRefusal, sameAnswerDiagnosis, tenantDiagnosis } from '../../../src/provider/diagnosis.ts';
 import { failureDiagnosis } from '../../../src/provider/failure-diagnosis.ts';
 import { SecretRegistry } from '../../../src/provider/secret-registry.ts';
 import { makeTarget } from '../../../src/target/make.ts';
@@ -130,6 +130,17 @@ describe('a list call that is redirected', () => {
     expect(redirected('/choose-tenant')?.cause).toEqual({ kind: 'configuration', key: 'tenant' });
     expect(redirected('/v2/printers')).toBeNull();
   });
+});
+
+it('says where a site redirects every path to, if it is another one', () => {
+  const redirected = (path: string) =>
+    ({
+      request: { method: 'GET', origin: target.baseUrl, target: path, headers: [], body: null },
+      answer: { status: 301, headers: [['Location', `https://api.example${path}`]], body: new Uint8Array() },
+    }) as unknown as Exchange;
+  const diagnosed = sameAnswerDiagnosis(redirected('/v1/printers'), redirected('/unknown'), target);
+  expect(diagnosed?.cause).toEqual({ kind: 'configuration', key: 'baseUrl' });
+  expect(diagnosed?.sentence).toContain('https://api.example/v1/printers');
 });
 
 it('a cut Location shows no part of a token', () => {
