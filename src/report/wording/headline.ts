@@ -177,8 +177,12 @@ function errorSentence(results: Results): string {
       ? ''
       : ` Check ${enumeration([...keys].map((key) => visible(key)))}.`;
   const all = results.targets.length;
-  const stopped = new Set(errors.map(({ target }) => target)).size;
-  if (stopped < all) return `${stopped} of ${all} targets could not be tested.${what}`;
+  const stopped = new Set(errors.map(({ target }) => target));
+  const hasPassed = [...stopped].some(({ requirements }) =>
+    requirements.some(({ verdict }) => verdict === 'pass'),
+  );
+  if (stopped.size < all)
+    return `${stopped.size} of ${all} targets could not be tested${hasPassed ? ' in full' : ''}.${what}`;
   const passed = findingsWith(results, 'pass').length;
   if (passed === 0) return `The run could not be carried out, so it says nothing about conformance.${what}`;
   const open = findingsWith(results, 'inconclusive').length;

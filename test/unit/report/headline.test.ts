@@ -249,3 +249,11 @@ test.each([
   });
   expect(headline(run)).toContain(`Against the baseline: ${words}`);
 });
+
+test('targets that were tested in part are distinguished from those that could not be tested', () => {
+  const broken = judged('link/query', 'error');
+  const of = (...some: readonly RequirementResult[]): string =>
+    headline(results([target([passed], { name: 'one' }), target(some, { name: 'two' })]));
+  expect(of(broken)).toContain('1 of 2 targets could not be tested.');
+  expect(of(passed, broken)).toContain('1 of 2 targets could not be tested in full.');
+});
