@@ -14,7 +14,8 @@ export async function callWithNewToken(context: CheckContext): Promise<Exchange>
     const fresh = await tokens.requestUnshared();
     if (fresh.token === null) throw intermittent(`a second token request was answered ${fresh.status}`);
     const exchange = await list.call({ authorization: `Bearer ${fresh.token}` });
-    if (exchange.answer?.status === 401 && !tokens.history.inForce(fresh.token, exchange)) throw new Disturbed();
+    if (exchange.answer?.status === 401 && !tokens.history.inForce(fresh.token, exchange))
+      throw new Disturbed();
     calls.push(exchange);
   });
   const [call] = calls;
