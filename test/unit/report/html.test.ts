@@ -52,6 +52,15 @@ describe('report.html', async () => {
     expect(places).toEqual(places.toSorted((left, right) => left - right));
   });
 
+  test('has a link in its contents to every section, and no other', () => {
+    const [contents = ''] = /<nav class="contents"[\s\S]*?<\/nav>/u.exec(page) ?? [];
+    const linked = [...contents.matchAll(/href="#([^"]+)"/gu)]
+      .map(([, id]) => id)
+      .filter((id) => id !== 'top');
+    const sections = [...page.matchAll(/<section id="([^"]+)"/gu)].map(([, id]) => id);
+    expect(linked).toEqual(sections);
+  });
+
   test('offers no curl command where none reproduces the failure', async () => {
     const shown = (curl: string): Promise<string> => {
       const violations = [violation({ curl, exchanges: [] })];
