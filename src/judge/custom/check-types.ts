@@ -69,7 +69,7 @@ export interface Findings {
   skip(reason: string): never;
 }
 
-/** A query: text that is sent unchanged, or parameters whose values are percent-encoded. */
+/** A query: text without `?` that is sent unchanged, or parameters whose values are percent-encoded. */
 export type Query = string | { readonly [name: string]: string | number | boolean };
 
 /** One record of a list with its position. */

@@ -167,6 +167,9 @@ function targetOf(path: string, query: Query | undefined): string {
           .map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
           .join('&')
       : (query ?? '');
+  // Otherwise the provider would be blamed for an unknown parameter.
+  if (text.startsWith('?'))
+    throw new Error('the query of a call begins with ?, which Assay adds: leave it out');
   return text === '' ? path : `${path}?${text}`;
 }
 

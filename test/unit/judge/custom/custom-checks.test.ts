@@ -142,6 +142,7 @@ describe('a custom check', () => {
 
   test.each([
     { query: 'x=a b' },
+    { query: '?$pagesize=2' },
     { query: '', headers: { 'X-Own': 'a\r\nX-Other: b' } },
     { query: '', authorization: 'Bearer a\nb' },
   ])('that makes a call which cannot be sent is an error: %j', async (call) => {
