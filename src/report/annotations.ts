@@ -24,10 +24,13 @@ export function renderAnnotations(results: Results, remaining: Results = results
       `::error title=${property(title)}::${data(`${plural(more, 'further failure')}; the report has them all`)}\n`,
     );
   const conclusion = conclusionOf(remaining);
+  const isStale = (results.run.baseline?.stale ?? 0) > 0;
+  if (failures.length === 0 && isStale)
+    lines.push(`::error title=${property(title)}::${data(visible(headline(results)))}\n`);
   const level = { error: 'error', inconclusive: 'warning', failed: null, 'needs-data': null, passed: null }[
     conclusion
   ];
-  if (failures.length === 0 && level !== null)
+  if (failures.length === 0 && !isStale && level !== null)
     lines.push(`::${level} title=${property(title)}::${data(visible(headline(remaining)))}\n`);
   const selection = selectionWords(results);
   if (selection !== null) lines.push(`::notice title=Assay::${data(`${selection}: the run is partial`)}\n`);

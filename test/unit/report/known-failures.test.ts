@@ -1,6 +1,7 @@
 import type { Log } from 'sarif';
 import { expect, it } from 'vitest';
 import { comparedWith } from '../../../src/cli/shared/baseline.ts';
+import { renderAnnotations } from '../../../src/report/annotations.ts';
 import { renderJunit } from '../../../src/report/formats/junit.ts';
 import { renderMarkdown } from '../../../src/report/formats/markdown.ts';
 import { renderSarif } from '../../../src/report/formats/sarif.ts';
@@ -57,4 +58,12 @@ it('the Markdown summary lists known failures apart', () => {
   const markdown = renderMarkdown(dataOf(run));
   expect(markdown).toContain('### Failed (1)');
   expect(markdown).toContain('### Known failures (1)');
+});
+
+it('GitHub shows an error for a known failure that no longer occurs, because the run fails', () => {
+  const passed = results([target([judged('link/offset', 'pass'), judged('link/query', 'pass')])]);
+  const compared = comparedWith(passed, earlier);
+  expect(renderAnnotations(compared.results, compared.remaining)).toMatch(
+    /^::error title=[^\n]*link\/offset/u,
+  );
 });
