@@ -84,9 +84,10 @@ function problemsOf({ line, status, shows }: Snippet, index: number, output: str
   else if (status === 0 && failed !== '') problems.push(`line ${line}: ${failed} failed:\n${said}`);
   let rest = skeleton(said);
   for (const shown of shows) {
-    const at = rest.indexOf(skeleton(shown).trim());
+    const text = skeleton(shown).trim();
+    const at = rest.indexOf(text);
     if (at < 0) problems.push(`line ${line}: this did not come out, or not here: ${shown}\n${said}`);
-    else rest = rest.slice(at);
+    else rest = rest.slice(at + text.length);
   }
   return problems;
 }
