@@ -2,7 +2,7 @@ import { Fragment } from 'preact';
 import { groupBy } from '../../core/maps.ts';
 import { withCommas } from '../../core/number-format.ts';
 import { nameWithList, type RequirementResult, type Results, type TargetResult } from '../../core/results.ts';
-import { isOpenFailure, isWaived } from '../../core/verdict.ts';
+import { isOpenFailure } from '../../core/verdict.ts';
 import { countVerdicts, findingsOf, findingsWith, isOverview } from '../findings.ts';
 import { headline, outcomeCounts, shownOutcome, stampOf, stampStyle } from '../wording/headline.ts';
 import {
@@ -188,21 +188,17 @@ function Tile({ result }: { readonly result: RequirementResult }) {
 export function Contents({ charts }: { readonly charts: number }) {
   const { results, evidence } = usePage();
   const failed = findingsOf(results, isOpenFailure).length;
-  const [errors = 0, open = 0, skipped = 0] = (['error', 'inconclusive', 'skipped'] as const).map(
-    (verdict) => findingsWith(results, verdict).length,
-  );
-  const waived = findingsOf(results, isWaived).length;
+  const errors = findingsWith(results, 'error').length;
+  const open = findingsWith(results, 'inconclusive').length;
   const many = isOverview(results);
   const observed = results.targets.some(({ observations }) => observations.length > 0);
   const parts: readonly (readonly [id: string, words: string, isShown: boolean])[] = [
     ['targets', `Targets (${withCommas(results.targets.length)})`, many],
     ['failures', `Failed (${withCommas(failed)})`, failed > 0],
-    ['errors', `Could not be carried out (${withCommas(errors)})`, errors > 0],
+    ['errors', `Errors (${withCommas(errors)})`, errors > 0],
     ['inconclusive', `Inconclusive (${withCommas(open)})`, open > 0],
-    ['waived', `Waived (${withCommas(waived)})`, waived > 0 && !many],
     ['charts', 'Charts', charts > 0],
     ['requirements', 'Requirements', !many],
-    ['skipped', `Skipped (${withCommas(skipped)})`, skipped > 0],
     ['observations', 'Observations', observed && !many],
     ['traffic', 'Traffic', results.targets.length > 0 && !many],
     ['evidence', 'Evidence', evidence.size > 0],
