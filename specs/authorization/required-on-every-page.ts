@@ -31,7 +31,12 @@ export const authorizationRequiredOnEveryPage = requirement({
 
 async function linkedPagesWithoutToken(context: CheckContext): Promise<readonly ListProbe[]> {
   const traversals = await wholeTraversals(context);
-  const targets = [...new Set(traversals.flatMap((one) => linkedTargets(one, traversals)))];
+  // The main traversal of a short list may have a single page.
+  const byLength = traversals.toSorted((one, other) => other.steps.length - one.steps.length);
+  const whole = traversals.slice(0, 1).find(({ steps }) => steps.length > 1) ?? byLength[0];
+  const targets = [
+    ...new Set(traversals.flatMap((one) => (one === whole ? linksOf(one) : someLinksOf(one)))),
+  ];
   const earlyStop = traversals.map(causeOfEarlyStop).find((cause) => cause !== null);
   if (targets.length === 0 && earlyStop != null) throw earlyStop;
   return sampleOf(targets, context).map((target) => ({
@@ -44,16 +49,9 @@ async function linkedPagesWithoutToken(context: CheckContext): Promise<readonly 
   }));
 }
 
-/**
- * Every linked page of the main traversal, or of the longest one if the main one has a single page; of each other one the last,
- * and of long ones the one in the middle.
- */
-function linkedTargets(traversal: Traversal, traversals: readonly Traversal[]): readonly string[] {
+/** The last linked page, and of long traversals also the one in the middle. */
+function someLinksOf(traversal: Traversal): readonly string[] {
   const linked = linksOf(traversal);
-  const [main] = traversals;
-  const most = Math.max(...traversals.map((one) => linksOf(one).length));
-  const hasMainLinks = main !== undefined && linksOf(main).length > 0;
-  if (hasMainLinks ? traversal === main : linked.length === most) return linked;
   return [linked.length > 4 ? linked[Math.floor(linked.length / 2)] : undefined, linked.at(-1)].filter(
     (target) => target !== undefined,
   );
