@@ -52,8 +52,20 @@ export async function repeatCall(
   return later;
 }
 
-/** The call with a newer token, and with further ones while something else than the call explains that they are refused. */
-export async function callWithNewerToken(
+/**
+ * The call with a newer token, and with further ones while something else than the call explains that they are refused.
+ * Meanwhile no control request is sent, since it may end the newer token.
+ */
+export function callWithNewerToken(
+  tokens: TokenClient,
+  token: string,
+  refused: Exchange,
+  callWith: CallWithToken,
+): Promise<Exchange> {
+  return tokens.lock.run(() => callUntilAccepted(tokens, token, refused, callWith));
+}
+
+async function callUntilAccepted(
   tokens: TokenClient,
   token: string,
   refused: Exchange,
