@@ -32,24 +32,27 @@ export async function writeFormat(data: ReportData, format: Format, folder: stri
   return entry.file;
 }
 
-/** Writes results.json, report.html and the formats. A format that cannot be written does not stop the others; then it throws. */
+/**
+ * Writes results.json, report.html and the formats. A format that cannot be written does not stop the others; then it throws a
+ * FormatError that names each of them.
+ */
 export async function writeReports(
   data: ReportData,
   folder: string,
   formats: readonly Format[],
 ): Promise<void> {
   await writeFile(path.join(folder, FILE_NAMES.results), `${jsonText(data.results)}\n`);
-  let formatError: FormatError | null = null;
+  const reasons: string[] = [];
   for (const format of FORMATS) {
     if (format !== 'html' && !formats.includes(format)) continue;
     try {
       await writeFormat(data, format, folder);
     } catch (error) {
       if (!(error instanceof FormatError)) throw error;
-      formatError = error;
+      reasons.push(error.message);
     }
   }
-  if (formatError !== null) throw formatError;
+  if (reasons.length > 0) throw new FormatError(reasons.join('; '));
 }
 
 // A missing package or a file that cannot be opened must not affect other formats or the run.

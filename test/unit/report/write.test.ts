@@ -39,6 +39,16 @@ describe('writeReports', () => {
     expect((await readdir(folder)).toSorted()).toEqual(['junit.xml', 'requirements.csv', 'results.json']);
   });
 
+  test('names every format that cannot be rendered', async () => {
+    const catalogue = new Proxy(dataOf(mixed()).catalogue, {
+      get: () => {
+        throw new Error('no such file');
+      },
+    });
+    const written = writeReports({ ...dataOf(mixed()), catalogue }, folder, ['csv', 'sarif']);
+    await expect(written).rejects.toThrow(/report\.html.*results\.sarif/);
+  });
+
   test('throws the system error for a missing folder', async () => {
     await expect(writeReports(dataOf(mixed()), path.join(folder, 'none'), [])).rejects.toThrow('ENOENT');
   });
