@@ -36,7 +36,7 @@ import type { RefusalInForce } from '../../src/provider/list-history.ts';
 import { isOtherSuccess, type ListAnswer } from '../../src/provider/page.ts';
 import { NoAnswer } from '../../src/provider/sender.ts';
 import { isServerError } from '../../src/provider/throttled-answer.ts';
-import { controlCharacterIn } from '../../src/provider/token-answer.ts';
+import { controlCharacterCode } from '../../src/provider/token-answer.ts';
 
 /** Exchanges that a breach of several calls names at most. */
 const MAX_NAMED = 4;
@@ -141,7 +141,7 @@ async function judgeFurtherCalls(context: CheckContext): Promise<void> {
 /** Throws Violation for a token that no client can send: 5.1 has every call carry it in a header. */
 async function expectSendableToken({ tokens }: CheckContext): Promise<void> {
   const { token, exchange } = await tokens.issued();
-  const character = token === null ? null : controlCharacterIn(token);
+  const character = token === null ? null : controlCharacterCode(token);
   if (character === null) return;
   throw new Violation({
     message: `the access_token holds the control character ${character}, so that no Authorization header can carry it`,

@@ -21,7 +21,7 @@ import {
   type SenderOptions,
 } from './sender.ts';
 import { undecidedIfThrottled } from './throttled-answer.ts';
-import { controlCharacterIn } from './token-answer.ts';
+import { controlCharacterCode } from './token-answer.ts';
 import type { TokenClient } from './token-client.ts';
 import type { PageContext, Prefetch } from './traversal.ts';
 
@@ -194,7 +194,7 @@ export class ListClient {
   ): Promise<ListAnswer> {
     const { token: ofOther } = this.#parts;
     const token = ofOther ?? (await this.#tokenInForce(after ?? this.#giverOf(target)));
-    if (controlCharacterIn(token) !== null)
+    if (controlCharacterCode(token) !== null)
       throw new Blocked('authorization/accepted', 'no header can carry the token');
     const callWith = this.#callerOf(target, prefetch);
     const first = await callWith(token, OVER_CONNECTION[connection]);

@@ -86,8 +86,8 @@ function givenToken(body: JsonBody): string | null {
   return typeof given === 'string' ? given : null;
 }
 
-/** The first control character of a token, which no header can carry, as `U+000A`; null if there is none. */
-export function controlCharacterIn(token: string): string | null {
+/** The code of a token's first control character, which no header can carry, as `U+000A`; null if there is none. */
+export function controlCharacterCode(token: string): string | null {
   const character = controlCharacterOf(token);
   return character === null
     ? null

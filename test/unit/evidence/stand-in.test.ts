@@ -4,7 +4,7 @@ import { isBearerToken } from '../../../src/core/bearer-token.ts';
 import { jwtOf } from '../../../src/core/jwt.ts';
 import { Restorer, tokenFactsOf } from '../../../src/evidence/secret-facts.ts';
 import { alteredTokens, tokensAlteredAtEnds } from '../../../src/provider/altered-tokens.ts';
-import { controlCharacterIn } from '../../../src/provider/token-answer.ts';
+import { controlCharacterCode } from '../../../src/provider/token-answer.ts';
 
 const RANDOM = 'assay0random';
 
@@ -65,7 +65,7 @@ it.each(['Tok0123456789abc\ndefgh', 'Bearer Tok0123456789abcdefgh', `${SIGNED}To
   (token) => {
     const standIn = standInOf(token);
     expect(isBearerToken(standIn)).toBe(isBearerToken(token));
-    expect(controlCharacterIn(standIn)).toBe(controlCharacterIn(token));
+    expect(controlCharacterCode(standIn)).toBe(controlCharacterCode(token));
     expect(jwtOf(standIn) === null).toBe(jwtOf(token) === null);
   },
 );
