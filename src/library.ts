@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import type { Results, RunEvent, Suite } from './core/results.ts';
+import { type Results, type RunEvent, SUITES, type Suite } from './core/results.ts';
 import { UserError } from './core/user-error.ts';
 import type { Check } from './judge/check.ts';
 import type { CustomCheck } from './judge/custom/check-types.ts';
@@ -7,6 +7,8 @@ import { conform as judgeTargets } from './run/conform.ts';
 import { customChecksOf, isCheck, selectIds } from './run/custom-checks.ts';
 import { loadTargets } from './target/load.ts';
 import type { Target } from './target/target.ts';
+
+const MAX_SEED = 0xffff_ffff;
 
 /** Options of `conform`; all are optional. */
 export interface JudgingOptions {
@@ -50,6 +52,7 @@ export async function conform(
   options: JudgingOptions = {},
 ): Promise<Results> {
   const { checks: given = [], ...rest } = withoutUndefined(options);
+  expectOptions(rest);
   const extra = given.map(expectCheck);
   const env = options.environment ?? process.env;
   const targets: Target[] = [];
@@ -76,6 +79,15 @@ export async function conform(
 /** Callers without strict types pass undefined for an option that they leave out. */
 function withoutUndefined(options: JudgingOptions): JudgingOptions {
   return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
+}
+
+// A wrong number could draw nothing, which would look like a pass.
+function expectOptions({ suite = 'full', seed = 0, runs = null }: JudgingOptions): void {
+  if (!SUITES.includes(suite)) throw new UserError(`suite must be ${SUITES.join(', ')}, not '${suite}'`);
+  if (!Number.isInteger(seed) || Math.abs(seed) > MAX_SEED)
+    throw new UserError(`seed must be a 32-bit integer, not ${seed}`);
+  if (runs !== null && (!Number.isInteger(runs) || runs < 0))
+    throw new UserError(`runs must be a whole number, not ${runs}`);
 }
 
 // A check that is left out would look like one that passed.

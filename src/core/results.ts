@@ -146,8 +146,10 @@ export interface TargetResult {
   readonly traffic: Traffic;
 }
 
-/** How much of the suite a run covers. */
-export type Suite = 'smoke' | 'full' | 'certify';
+/** How much of the suite a run covers, the smallest first. */
+export const SUITES = ['smoke', 'full', 'certify'] as const;
+
+export type Suite = (typeof SUITES)[number];
 
 /** One part of a run that several processes share. */
 export interface Shard {

@@ -1,17 +1,9 @@
 import { randomInt } from 'node:crypto';
 import { jsonText } from '../../core/json-text.ts';
+import { SUITES } from '../../core/results.ts';
 import type { Examination } from '../../doctor/doctor.ts';
 import { type Command, EXIT } from '../command.ts';
-import {
-  envOption,
-  flag,
-  manyOf,
-  positionals,
-  SUITES,
-  targetFiles,
-  text,
-  wholeNumber,
-} from '../shared/options.ts';
+import { envOption, flag, manyOf, positionals, targetFiles, text, wholeNumber } from '../shared/options.ts';
 
 export const doctorCommand: Command = {
   name: 'doctor',

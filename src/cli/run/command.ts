@@ -1,5 +1,6 @@
+import { SUITES } from '../../core/results.ts';
 import type { Command } from '../command.ts';
-import { envOption, resultsAsJson, runOptions, SUITES, targetFiles } from '../shared/options.ts';
+import { envOption, resultsAsJson, runOptions, targetFiles } from '../shared/options.ts';
 
 export const runCommand: Command = {
   name: 'run',

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import path from 'node:path';
 import { matchIds } from '../../../specs/catalogue.ts';
-import type { Shard } from '../../core/results.ts';
+import { type Shard, SUITES } from '../../core/results.ts';
 import { sha256 } from '../../core/sha256.ts';
 import { FORMATS } from '../../report/formats/table.ts';
 import { shardSeed } from '../../run/conform-options.ts';
@@ -13,7 +13,6 @@ import {
   oneOf,
   positionals,
   readTolerance,
-  SUITES,
   text,
   texts,
   wholeNumber,

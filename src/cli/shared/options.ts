@@ -8,9 +8,6 @@ import { shellQuoted } from '../../core/text.ts';
 import { OPTIONAL_FORMATS } from '../../report/formats/table.ts';
 import { type Arguments, type Host, type Option, type Positional, UsageError } from '../command.ts';
 
-/** The suites, smallest first. */
-export const SUITES: readonly Suite[] = ['smoke', 'full', 'certify'];
-
 export const SHELLS = ['bash', 'zsh', 'fish'] as const;
 
 export const DIFF_LAYOUTS = ['text', 'markdown', 'json'] as const;

@@ -12,6 +12,15 @@ test('conform takes an option that is undefined as left out', async () => {
   expect(run.seed).toEqual(expect.any(Number));
 });
 
+test.each([{ suite: 'ful' }, { seed: 0.5 }, { seed: 2 ** 32 }, { runs: -1 }])(
+  'conform rejects %j',
+  async (options) => {
+    await expect(conform(unusedTarget, options as JudgingOptions)).rejects.toMatchObject({
+      name: 'UserError',
+    });
+  },
+);
+
 test('conform rejects what is no custom check, instead of leaving it out', async () => {
   const checks = [{ requirement: { id: 'x/agents-known' } }] as unknown as JudgingOptions['checks'];
   await expect(conform(unusedTarget, { checks: checks ?? [] })).rejects.toMatchObject({ name: 'UserError' });
