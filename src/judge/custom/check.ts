@@ -107,12 +107,15 @@ function declared(
   const clause: unknown = about?.clause ?? [];
   if (!isTextList(clause))
     throw new Error(`the clause of the check ${id} is no list of texts; write it as ['4.1']`);
+  const needs: unknown = about?.needs ?? null;
+  if (needs !== null && typeof needs !== 'string')
+    throw new Error(`what the check ${id} needs is no text; write it as 'a second page'`);
   const requirement: Requirement = {
     id,
     clause,
     smoke: about?.smoke ?? false,
     rule,
-    needs: about?.needs ?? null,
+    needs,
     tested: 'By a custom check.',
     breach: rule,
     causes: '',

@@ -162,6 +162,11 @@ describe('a custom check', () => {
     expect(() => list('x/one', about, async () => undefined)).toThrow("['4.1']");
   });
 
+  test('whose need is no text is rejected', () => {
+    const about = { ...ABOUT, needs: ['records'] } as unknown as typeof ABOUT;
+    expect(() => list('x/one', about, async () => undefined)).toThrow('x/one needs');
+  });
+
   test('without a rule or a function is rejected', () => {
     const about = { clause: ['1'] } as unknown as typeof ABOUT;
     const missing = undefined as unknown as () => Promise<void>;
