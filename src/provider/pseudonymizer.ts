@@ -85,8 +85,10 @@ export class Pseudonymizer {
         if (place.depth === 1 && ENVELOPE.has(place.name ?? '')) return null;
         if (this.#kept.has(value)) return null;
         if (value === '') return '';
-        if (this.#digest && place.name !== idField) return this.#text;
+        const named = isList ? [] : this.#pseudonymsIn(value);
+        if (this.#digest && place.name !== idField) return [this.#text, ...named].join(' ');
         const pseudonym = this.#pseudonym(value);
+        if (named.length > 0 && !this.#known.has(value)) return [pseudonym, ...named].join(' ');
         if (place.name === idField && this.#known.size < MAX_KNOWN) this.#known.set(value, pseudonym);
         return pseudonym;
       },
@@ -112,6 +114,13 @@ export class Pseudonymizer {
     const named = [...this.#known].filter(([identifier]) => isDistinctive(identifier));
     const made = named.reduce((left, [identifier, made]) => left.replaceAll(identifier, made), text);
     return made === text ? null : made;
+  }
+
+  /** The pseudonyms of known records that a text of a refusal names; the rest of it may be data. */
+  #pseudonymsIn(text: string): readonly string[] {
+    return [...this.#known].flatMap(([identifier, pseudonym]) =>
+      isDistinctive(identifier) && text.includes(identifier) ? [pseudonym] : [],
+    );
   }
 
   // Text that is not JSON is kept only if the status is not 200 and the text names no record.

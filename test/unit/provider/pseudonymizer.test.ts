@@ -66,8 +66,12 @@ it.each(['05', '1.2.3', '1e', '-'])('a digest of invalid JSON stays invalid: %s'
 });
 
 /** What a list with one record of that identifier makes of a refusal. */
-function refusalAfter(identifier: string, refusal: string): string {
-  const pseudonymizer = new Pseudonymizer({ ...unusedTarget, evidence: 'pseudonymous' });
+function refusalAfter(
+  identifier: string,
+  refusal: string,
+  evidence: 'pseudonymous' | 'digest' = 'pseudonymous',
+): string {
+  const pseudonymizer = new Pseudonymizer({ ...unusedTarget, evidence });
   const bodyOf = (status: number, body: string): string => {
     const request = { method: 'GET', target: '/v1/printers' };
     const exchange = { request, answer: { status, body: Buffer.from(body) } } as unknown as Exchange;
@@ -84,6 +88,17 @@ it('a refusal names a record by its pseudonym, also in an outermost text of JSON
     '{"error":"no access to <pseudonym>"}',
   );
 });
+
+it.each(['pseudonymous', 'digest'] as const)(
+  'a %s refusal names a record in an inner text of JSON',
+  (evidence) => {
+    const identifier = 'record-0123456789';
+    const refusal = JSON.stringify({ error: { message: `no access to ${identifier}` } });
+    const made = refusalAfter(identifier, refusal, evidence);
+    expect(made).toContain('<pseudonym>');
+    expect(made).not.toContain('no access');
+  },
+);
 
 it('a refusal with a word that equals an identifier names no record', () => {
   for (const refusal of ['no printer', '{"error":"no printer"}'])
