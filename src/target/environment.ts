@@ -225,8 +225,8 @@ function environmentFileOf(targetFile: string, given: string | null): string | n
   return exists ? file : null;
 }
 
-/** A line whose value has no quotes and a # right after its text: Node.js takes the rest for a comment, unlike a shell. */
-const CUT_VALUE = /^\s*(?:export\s+)?(\w+)\s*=\s*(?!["'`])[^#]*[^\s#]#/u;
+/** A line with a # right after the text of its value: without quotes, Node.js takes the rest for a comment, unlike a shell. */
+const CUT_VALUE = /^\s*(?:export\s+)?(\w+)\s*=\s*([^#]*[^\s#])#/u;
 
 /** Warns of values in the environment file that end before a # and that the target file reads. */
 export function cutValueWarnings(
@@ -237,16 +237,18 @@ export function cutValueWarnings(
   const envFile = environmentFileOf(file, given);
   if (envFile === null) return [];
   const read = [...JSON.stringify(value).matchAll(REFERENCE)].map(([, name]) => name);
-  return readText(envFile)
-    .split(/\r?\n/u)
-    .flatMap((line, index) => {
-      const name = CUT_VALUE.exec(line)?.[1];
-      return name === undefined || !read.includes(name) || env[name] !== undefined
-        ? []
-        : [
-            `${envFile}:${index + 1}: the value of ${name} ends before the #, which begins a comment; put quotes around the value`,
-          ];
-    });
+  const text = readText(envFile);
+  const variables = parseEnv(text);
+  return text.split(/\r?\n/u).flatMap((line, index) => {
+    const [, name, start] = CUT_VALUE.exec(line) ?? [];
+    // A value in quotes, or a line within one, is not the text before the #.
+    const isCut = name !== undefined && variables[name] === start;
+    return !isCut || !read.includes(name) || env[name] !== undefined
+      ? []
+      : [
+          `${envFile}:${index + 1}: the value of ${name} ends before the #, which begins a comment; put quotes around the value`,
+        ];
+  });
 }
 
 /**

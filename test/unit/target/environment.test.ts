@@ -137,6 +137,9 @@ describe('an environment file', () => {
     ['export SECRET = ab#cd # comment', {}, 1],
     ['SECRET=abcd # comment', {}, 0],
     ['SECRET="ab#cd"', {}, 0],
+    ['SECRET= "ab#cd"', {}, 0],
+    ["SECRET = 'ab#cd'", {}, 0],
+    ['SECRET=abcd\nCOLOR="two lines:\nSECRET=ab#cd"', {}, 0],
     ['SECRET=ab#cd', { SECRET: 'of the process' }, 0],
     ['SECRET=abcd\nCOLOR=a#ffffff', {}, 0],
   ])('is named in a warning if a value that is read ends before a #: %j %j', async (line, env, warned) => {
