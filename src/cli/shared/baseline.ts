@@ -62,7 +62,7 @@ export function comparedWith(results: Results, baseline: Results | null): Compar
     staleIn: requirementsOf(stale),
   };
   return {
-    results: withMarks({ ...results, run: { ...results.run, baseline: counts } }, accepted),
+    results: withMarks({ ...results, run: { ...results.run, baseline: counts } }, baseline),
     remaining,
     conclusion: conclusionWithout(results, remaining),
     words: baselineWords(comparison, baseline.run.id),
@@ -70,13 +70,15 @@ export function comparedWith(results: Results, baseline: Results | null): Compar
   };
 }
 
-/** The results with a mark on every breach that is accepted. */
-function withMarks(results: Results, accepted: readonly KnownFailure[]): Results {
-  const keys = new Set(accepted.map(({ key }) => key));
+/** The results with a mark on every breach that is accepted, and on those of waived failures that the baseline has as well. */
+function withMarks(results: Results, baseline: Results): Results {
+  const keysOf = (select: Select): ReadonlySet<string> =>
+    new Set(failuresOf(baseline, select).map(({ key }) => key));
+  const [open, all] = [keysOf(isOpenFailure), keysOf(({ verdict }) => verdict === 'fail')];
   const targets = results.targets.map((target) => ({
     ...target,
     requirements: target.requirements.map((one) => {
-      if (!isOpenFailure(one)) return one;
+      const keys = isOpenFailure(one) ? open : all;
       const violations = one.violations.map(
         ({ known: _known, ...violation }): ViolationRecord =>
           keys.has(failureOf(target.name, one, violation).key) ? { ...violation, known: true } : violation,

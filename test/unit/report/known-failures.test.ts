@@ -54,6 +54,16 @@ it('SARIF has the state of every breach in a comparison, and none without one', 
   expect(states(earlier)).toEqual([undefined, undefined]);
 });
 
+it('SARIF does not call a waived failure new that the baseline has', () => {
+  const waiver = { requirement: 'link/offset', reason: 'agreed', until: '2099-01-01', active: true };
+  const waived = results([target([judged('link/offset', 'fail', { violations: [known, fresh], waiver })])]);
+  for (const baseline of [earlier, waived]) {
+    const log = JSON.parse(renderSarif(dataOf(comparedWith(waived, baseline).results))) as Log;
+    const states = log.runs[0]?.results?.map((one) => one.baselineState);
+    expect(states).toEqual(['unchanged', baseline === waived ? 'unchanged' : 'new']);
+  }
+});
+
 it('the Markdown summary lists known failures apart', () => {
   const markdown = renderMarkdown(dataOf(run));
   expect(markdown).toContain('### Failed (1)');
