@@ -42,7 +42,8 @@ export async function neededOrNull<Value>(
 }
 
 function undecidedFor({ exchange }: NoAnswer, target: Target): Undecided {
-  const { cause, verdict, sentence } = failureDiagnosis(exchange.failure, exchange, target);
+  // It is one of many calls, and others were answered: the target file is not the cause.
+  const { cause, verdict, sentence } = failureDiagnosis(exchange.failure, exchange, target, true);
   return new Undecided(cause, sentence, verdict);
 }
 
