@@ -119,8 +119,11 @@ export function secretsOf(target: Target): readonly Secret[] {
   if (expiredToken !== null) secrets.push({ secret: expiredToken, label: 'expired-token', clientId: null });
   for (const [name, value] of Object.entries(headers)) {
     const isFromEnvironment = headersFromEnvironment.includes(name) && value.length >= MIN_SECRET_CHARACTERS;
-    if (!isSecretHeader(name) && !isFromEnvironment && jwtOf(value) === null) continue;
-    for (const secret of [value, ...partsOf(value)])
+    const parts = [value, ...partsOf(value)];
+    const jwts = parts.filter((part) => jwtOf(part) !== null);
+    if (!isSecretHeader(name) && !isFromEnvironment && jwts.length === 0) continue;
+    // A JWT comes first: a replay recognises the header by it.
+    for (const secret of new Set([...jwts, ...parts]))
       secrets.push({ secret, label: `header-${name.toLowerCase()}`, clientId: null });
   }
   return secrets;
