@@ -94,8 +94,11 @@ export function requestLog(onLine: ((line: LogLine) => void) | undefined, secret
 
 const MASK = '***';
 
-/** A part of a query, a cookie or another header with a percent-escape or a +, which may be a blank. */
-const ENCODED_PART = /[^\s?&=;,"%+]*[%+][^\s?&=;,"]*/gu;
+/**
+ * A part of a query, a cookie or another header with a percent-escape or a +, which may be a blank. It is searched for only where
+ * parts begin: a long text without either would take seconds.
+ */
+const ENCODED_PART = /(?<![^\s?&=;,"])[^\s?&=;,"%+]*[%+][^\s?&=;,"]*/gu;
 
 /** The name of a scheme, which is no secret; a token in its place is longer. */
 const SCHEME = /^[A-Za-z][A-Za-z0-9_:-]{0,19} +/u;

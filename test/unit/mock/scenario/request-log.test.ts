@@ -62,3 +62,12 @@ it('masks the expired token, and a token in the place of a scheme', async () => 
     'Bearer: ***',
   ]);
 });
+
+it('a long field without escapes takes little time', async () => {
+  const lines: LogLine[] = [];
+  const mock = await openMock({ control: { onLine: (line) => lines.push(line) } });
+  const began = performance.now();
+  await send(mock, tokenRequest({ ...fieldsOf(mock.credentials), state: 'a'.repeat(60_000) }));
+  expect(lines).toHaveLength(1);
+  expect(performance.now() - began).toBeLessThan(2000);
+});
