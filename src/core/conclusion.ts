@@ -30,6 +30,18 @@ export function conclusionOf(results: Results): Conclusion {
   }
 }
 
+/**
+ * The conclusion of a run without the failures that its baseline accepts. In a certification, a requirement that failed has not
+ * passed.
+ *
+ * @param remaining the results without these failures
+ */
+export function conclusionWithout(results: Results, remaining: Results): Conclusion {
+  const conclusion = conclusionOf(remaining);
+  const isCertified = results.run.suite !== 'certify' || untested(results).length === 0;
+  return conclusion === 'passed' && !isCertified ? 'inconclusive' : conclusion;
+}
+
 /** What a run tolerates: the options `--strict` and `--allow-inconclusive`. */
 export interface Tolerance {
   /** A requirement that needs more records counts as inconclusive. Always so in a certification. */

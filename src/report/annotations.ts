@@ -1,4 +1,4 @@
-import { conclusionOf, selectionWords } from '../core/conclusion.ts';
+import { conclusionOf, conclusionWithout, selectionWords } from '../core/conclusion.ts';
 import type { Results } from '../core/results.ts';
 import { isOpenFailure } from '../core/verdict.ts';
 import { withoutWorkflowCommands } from '../core/visible-text.ts';
@@ -23,7 +23,9 @@ export function renderAnnotations(results: Results, remaining: Results = results
     lines.push(
       `::error title=${property(title)}::${data(`${plural(more, 'further failure')}; the report has them all`)}\n`,
     );
-  const conclusion = conclusionOf(remaining);
+  const conclusion = conclusionWithout(results, remaining);
+  // If a known failure keeps a certification from passing, the other results do not say so.
+  const shown = conclusion === conclusionOf(remaining) ? remaining : results;
   const isStale = (results.run.baseline?.stale ?? 0) > 0;
   if (failures.length === 0 && isStale)
     lines.push(`::error title=${property(title)}::${data(visible(headline(results)))}\n`);
@@ -31,7 +33,7 @@ export function renderAnnotations(results: Results, remaining: Results = results
     conclusion
   ];
   if (failures.length === 0 && !isStale && level !== null)
-    lines.push(`::${level} title=${property(title)}::${data(visible(headline(remaining)))}\n`);
+    lines.push(`::${level} title=${property(title)}::${data(visible(headline(shown)))}\n`);
   const selection = selectionWords(results);
   if (selection !== null) lines.push(`::notice title=Assay::${data(`${selection}: the run is partial`)}\n`);
   return lines.join('');

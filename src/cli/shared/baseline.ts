@@ -1,4 +1,4 @@
-import { type Conclusion, conclusionOf, untested } from '../../core/conclusion.ts';
+import { type Conclusion, conclusionOf, conclusionWithout } from '../../core/conclusion.ts';
 import type {
   BaselineCounts,
   RequirementResult,
@@ -87,13 +87,6 @@ function withMarks(results: Results, baseline: Results): Results {
     }),
   }));
   return { ...results, targets };
-}
-
-/** The conclusion of a run without accepted failures. In a certification, a requirement that failed has not passed. */
-function conclusionWithout(results: Results, remaining: Results): Conclusion {
-  const conclusion = conclusionOf(remaining);
-  const isCertified = results.run.suite !== 'certify' || untested(results).length === 0;
-  return conclusion === 'passed' && !isCertified ? 'inconclusive' : conclusion;
 }
 
 function requirementsOf(failures: readonly KnownFailure[]): readonly string[] {

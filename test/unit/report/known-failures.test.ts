@@ -77,3 +77,10 @@ it('GitHub shows an error for a known failure that no longer occurs, because the
     /^::error title=[^\n]*link\/offset/u,
   );
 });
+
+it('GitHub shows a warning for a certification with a known failure, because it exits with 2', () => {
+  const targets = [target([judged('link/offset', 'fail', { violations: [known] })])];
+  const compared = comparedWith(results(targets, { suite: 'certify' }), earlier);
+  expect(compared.conclusion).toBe('inconclusive');
+  expect(renderAnnotations(compared.results, compared.remaining)).toMatch(/^::warning title=/u);
+});
