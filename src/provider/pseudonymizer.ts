@@ -111,27 +111,36 @@ export class Pseudonymizer {
 
   /** A text with pseudonyms in place of identifiers by which it names known records; null if it has none. */
   #withPseudonyms(text: string): string | null {
-    const named = [...this.#known].filter(([identifier]) => isDistinctive(identifier));
-    const made = named.reduce((left, [identifier, made]) => left.replaceAll(identifier, made), text);
+    const made = this.#namedIn(text).reduce(
+      (left, [identifier, made]) => left.replaceAll(identifier, made),
+      text,
+    );
     return made === text ? null : made;
   }
 
   /** The pseudonyms of known records that a text of a refusal names; the rest of it may be data. */
   #pseudonymsIn(text: string): readonly string[] {
-    return [...this.#known].flatMap(([identifier, pseudonym]) =>
-      isDistinctive(identifier) && text.includes(identifier) ? [pseudonym] : [],
+    return this.#namedIn(text).map(([, pseudonym]) => pseudonym);
+  }
+
+  // A pseudonym is like no word, so it would show a record where the identifier may be a word.
+  #namedIn(text: string | Buffer): readonly (readonly [identifier: string, pseudonym: string])[] {
+    const named = this.#allIn(text);
+    const areAll = named.length === MAX_KNOWN && named.every(([identifier]) => /\d/.test(identifier));
+    return areAll ? named : named.filter(([identifier]) => isDistinctive(identifier));
+  }
+
+  #allIn(text: string | Buffer): readonly (readonly [identifier: string, pseudonym: string])[] {
+    return [...this.#known].filter(
+      ([identifier]) => identifier.length >= SHORTEST_IDENTIFIER && text.includes(identifier),
     );
   }
 
   // Text that is not JSON is kept only if the status is not 200 and the text names no record.
   #unstructured(body: Buffer, isList: boolean): Uint8Array {
-    const named = [...this.#known].filter(
-      ([identifier]) => identifier.length >= SHORTEST_IDENTIFIER && body.includes(identifier),
-    );
-    if (!isList && named.length === 0) return body;
-    // A pseudonym is like no word, so it would show a record where the identifier may be a word.
-    const [, pseudonym] = named.find(([identifier]) => isDistinctive(identifier)) ?? [];
-    const which = pseudonym === undefined ? '' : `, which names ${pseudonym}`;
+    if (!isList && this.#allIn(body).length === 0) return body;
+    const named = this.#namedIn(body).map(([, pseudonym]) => pseudonym);
+    const which = named.length === 0 ? '' : `, which names ${named.join(' and ')}`;
     return Buffer.from(`(a text of ${body.length} bytes${which})`);
   }
 

@@ -65,9 +65,9 @@ it.each(['05', '1.2.3', '1e', '-'])('a digest of invalid JSON stays invalid: %s'
   expect(() => JSON.parse(Buffer.from(answer?.body ?? []).toString('utf8'))).toThrow(SyntaxError);
 });
 
-/** What a list with one record of that identifier makes of a refusal. */
+/** What a list with records of these identifiers makes of a refusal. */
 function refusalAfter(
-  identifier: string,
+  identifiers: readonly string[],
   refusal: string,
   evidence: 'pseudonymous' | 'digest' = 'pseudonymous',
 ): string {
@@ -77,14 +77,15 @@ function refusalAfter(
     const exchange = { request, answer: { status, body: Buffer.from(body) } } as unknown as Exchange;
     return Buffer.from(pseudonymizer.apply(exchange).answer?.body ?? []).toString();
   };
-  const { items } = JSON.parse(bodyOf(200, JSON.stringify({ items: [{ id: identifier }] })));
-  return bodyOf(401, refusal).replaceAll(items[0].id, '<pseudonym>');
+  const list = { items: identifiers.map((id) => ({ id })) };
+  const { items }: typeof list = JSON.parse(bodyOf(200, JSON.stringify(list)));
+  return items.reduce((text, { id }) => text.replaceAll(id, '<pseudonym>'), bodyOf(401, refusal));
 }
 
 it('a refusal names a record by its pseudonym, also in an outermost text of JSON', () => {
   const identifier = 'record-0123456789';
-  expect(refusalAfter(identifier, `no access to ${identifier}`)).toContain('<pseudonym>');
-  expect(refusalAfter(identifier, `{"error":"no access to ${identifier}"}`)).toBe(
+  expect(refusalAfter([identifier], `no access to ${identifier}`)).toContain('<pseudonym>');
+  expect(refusalAfter([identifier], `{"error":"no access to ${identifier}"}`)).toBe(
     '{"error":"no access to <pseudonym>"}',
   );
 });
@@ -94,7 +95,7 @@ it.each(['pseudonymous', 'digest'] as const)(
   (evidence) => {
     const identifier = 'record-0123456789';
     const refusal = JSON.stringify({ error: { message: `no access to ${identifier}` } });
-    const made = refusalAfter(identifier, refusal, evidence);
+    const made = refusalAfter([identifier], refusal, evidence);
     expect(made).toContain('<pseudonym>');
     expect(made).not.toContain('no access');
   },
@@ -102,5 +103,16 @@ it.each(['pseudonymous', 'digest'] as const)(
 
 it('a refusal with a word that equals an identifier names no record', () => {
   for (const refusal of ['no printer', '{"error":"no printer"}'])
-    expect(refusalAfter('printer', refusal)).not.toContain('<pseudonym>');
+    expect(refusalAfter(['printer'], refusal)).not.toContain('<pseudonym>');
+});
+
+it.each([
+  [['record-0123456789', 'record-9876543210'], 2],
+  [['prn-01', 'prn-02', 'prn-03', 'prn-04', 'prn-05'], 5],
+  // Fewer short ones may be ordinary words.
+  [['prn-01', 'prn-02', 'prn-03', 'prn-04'], 0],
+])('a refusal names each of several records: %j', (identifiers, named) => {
+  const text = `no access to ${identifiers.join(', ')}`;
+  for (const refusal of [text, JSON.stringify({ error: text }), JSON.stringify({ error: { text } })])
+    expect(refusalAfter(identifiers, refusal).split('<pseudonym>')).toHaveLength(named + 1);
 });
