@@ -85,7 +85,8 @@ export class Pseudonymizer {
         if (place.depth === 1 && ENVELOPE.has(place.name ?? '')) return null;
         if (this.#kept.has(value)) return null;
         if (value === '') return '';
-        const named = isList ? [] : this.#pseudonymsIn(value);
+        // Records of a list that name each other must stay equal, also before these identifiers are known.
+        const named = isList && place.depth > 1 ? [] : this.#pseudonymsIn(value);
         if (this.#digest && place.name !== idField) return [this.#text, ...named].join(' ');
         const pseudonym = this.#pseudonym(value);
         if (named.length > 0 && !this.#known.has(value)) return [pseudonym, ...named].join(' ');
@@ -118,7 +119,7 @@ export class Pseudonymizer {
     return made === text ? null : made;
   }
 
-  /** The pseudonyms of known records that a text of a refusal names; the rest of it may be data. */
+  /** The pseudonyms of known records that a text outside of a list names; the rest of it may be data. */
   #pseudonymsIn(text: string): readonly string[] {
     return this.#namedIn(text).map(([, pseudonym]) => pseudonym);
   }

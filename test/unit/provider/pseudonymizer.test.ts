@@ -69,7 +69,7 @@ it.each(['05', '1.2.3', '1e', '-'])('a digest of invalid JSON stays invalid: %s'
 function refusalAfter(
   identifiers: readonly string[],
   refusal: string,
-  evidence: 'pseudonymous' | 'digest' = 'pseudonymous',
+  { evidence = 'pseudonymous', status = 401 }: { evidence?: 'pseudonymous' | 'digest'; status?: number } = {},
 ): string {
   const pseudonymizer = new Pseudonymizer({ ...unusedTarget, evidence });
   const bodyOf = (status: number, body: string): string => {
@@ -79,7 +79,7 @@ function refusalAfter(
   };
   const list = { items: identifiers.map((id) => ({ id })) };
   const { items }: typeof list = JSON.parse(bodyOf(200, JSON.stringify(list)));
-  return items.reduce((text, { id }) => text.replaceAll(id, '<pseudonym>'), bodyOf(401, refusal));
+  return items.reduce((text, { id }) => text.replaceAll(id, '<pseudonym>'), bodyOf(status, refusal));
 }
 
 it('a refusal names a record by its pseudonym, also in an outermost text of JSON', () => {
@@ -95,7 +95,7 @@ it.each(['pseudonymous', 'digest'] as const)(
   (evidence) => {
     const identifier = 'record-0123456789';
     const refusal = JSON.stringify({ error: { message: `no access to ${identifier}` } });
-    const made = refusalAfter([identifier], refusal, evidence);
+    const made = refusalAfter([identifier], refusal, { evidence });
     expect(made).toContain('<pseudonym>');
     expect(made).not.toContain('no access');
   },
@@ -115,4 +115,12 @@ it.each([
   const text = `no access to ${identifiers.join(', ')}`;
   for (const refusal of [text, JSON.stringify({ error: text }), JSON.stringify({ error: { text } })])
     expect(refusalAfter(identifiers, refusal).split('<pseudonym>')).toHaveLength(named + 1);
+});
+
+it('a refusal with status 200 names records, too', () => {
+  const made = refusalAfter(['record-0123456789'], '{"error":"no access to record-0123456789"}', {
+    status: 200,
+  });
+  expect(made).toContain('<pseudonym>');
+  expect(made).not.toContain('no access');
 });
