@@ -1,6 +1,7 @@
 import { recordCount } from '../../src/core/number-format.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
+import { answerOrNull } from '../../src/judge/outcomes.ts';
 import { expectNoOtherCause, expectSizeToHaveEffect } from '../../src/judge/probes/expected-page.ts';
 import { pageSizeProperty, type SizeCase } from '../../src/judge/probes/first-pages.ts';
 import {
@@ -85,7 +86,8 @@ async function expectFilledFirstPage(context: CheckContext, value: SizeCase): Pr
   const list = await listFacts(snapshot);
   const { main, known, records } = list;
   const expected = Math.min(value.pageSize, known);
-  const answer = await snapshot.first(value);
+  const answer = await answerOrNull(context, snapshot.first(value));
+  if (answer === null) return;
   if (answer.kind !== 'page') await expectNoOtherCause(snapshot, answer, value);
   if (known > 0) context.exercised();
   if (answer.kind === 'page') {

@@ -32,11 +32,24 @@ export async function neededOrNull<Value>(
   value: Promise<Value>,
 ): Promise<Value | null> {
   try {
+    return await answerOrNull({ limitedBy, target }, value);
+  } catch (error) {
+    if (!(error instanceof Undecided)) throw error;
+    limitedBy(error);
+    return null;
+  }
+}
+
+/** Like {@link neededOrNull}, but throws what cannot be decided for another reason than a missing answer. */
+export async function answerOrNull<Value>(
+  { limitedBy, target }: Pick<CheckContext, 'limitedBy' | 'target'>,
+  value: Promise<Value>,
+): Promise<Value | null> {
+  try {
     return await value;
   } catch (error) {
-    if (error instanceof NoAnswer) limitedBy(undecidedFor(error, target));
-    else if (error instanceof Undecided) limitedBy(error);
-    else throw error;
+    if (!(error instanceof NoAnswer)) throw error;
+    limitedBy(undecidedFor(error, target));
     return null;
   }
 }

@@ -17,14 +17,21 @@ it('a page near the end that is never answered leaves only the requirements open
   expect(withVerdict(result, 'inconclusive')).toEqual(['traversal/followable', 'traversal/by-parameters']);
 });
 
+const FIRST_PAGE_CLOSED: Behaviour = ({ target, answer, socket }) => {
+  if (!target.endsWith('$pagesize=499')) return answer;
+  socket.destroy();
+  return null;
+};
+
 it('a first page that is never answered hides no breach of other pages', async () => {
   const mock = await openMock({ records: 1234, defects: ['link-absolute'] });
-  const closed: Behaviour = ({ target, answer, socket }) => {
-    if (!target.endsWith('$pagesize=499')) return answer;
-    socket.destroy();
-    return null;
-  };
-  const result = await judgeBehind(mock, closed, { target: { limits: { retries: 1 } } });
+  const result = await judgeBehind(mock, FIRST_PAGE_CLOSED, { target: { limits: { retries: 1 } } });
   expect(withVerdict(result, 'fail', 'error')).toEqual(['link/relative']);
   expect(requirementOf(result, 'page-size/filled').cause).toMatchObject({ kind: 'unavailable' });
+});
+
+it('a first page that is never answered hides no page size of linked pages', async () => {
+  const mock = await openMock({ records: 1234, defects: ['limit-one-more-on-linked-pages'] });
+  const result = await judgeBehind(mock, FIRST_PAGE_CLOSED, { target: { limits: { retries: 1 } } });
+  expect(withVerdict(result, 'fail')).toContain('page-size/limit');
 });
