@@ -115,7 +115,8 @@ export function startJudging(check: Check, input: JudgeInput): Judging {
       }
       if (isOpenToProof(failure, evidence) && input.options.suite !== 'smoke') {
         await otherChecks;
-        failure = await requester.run(() => withBreachOnAnyPage(failure, check, context));
+        const isPass = failure === null && evidence.limitation === null;
+        failure = await requester.run(() => withBreachOnAnyPage(failure, isPass, check, context));
       }
       failure = await requester.run(() => withoutRateLimit(failure, context));
       const outcome = await requester
@@ -129,21 +130,24 @@ export function startJudging(check: Check, input: JudgeInput): Judging {
   };
 }
 
-/** Whether other pages of the run may still decide: the check passed so far, or saw an intermittent breach. */
+/** Whether other pages of the run may still decide: the check passed so far, saw an intermittent breach, or got no answer. */
 function isOpenToProof(failure: unknown, { limitation, cases }: CheckEvidence): boolean {
-  if (failure === null) return limitation === null && cases > 0;
-  return failure instanceof Undecided && ['changing', 'intermittent'].includes(failure.cause.kind);
+  if (failure === null) return limitation !== null || cases > 0;
+  return (
+    failure instanceof Undecided && ['changing', 'intermittent', 'unavailable'].includes(failure.cause.kind)
+  );
 }
 
 /** What a check ends with, given what it ended with before and the breach that all pages of the run show, if any. */
 async function withBreachOnAnyPage(
   before: unknown,
+  isPass: boolean,
   { pageRule }: Check,
   context: CheckContext,
 ): Promise<unknown> {
   if (pageRule === undefined) return before;
   const error = await errorOf(() => expectEveryPageKept(context, pageRule));
-  return before === null || error instanceof Violation ? error : before;
+  return isPass || error instanceof Violation ? error : before;
 }
 
 /** What a check ends with, given its breach, if a rate limit may explain that. */

@@ -35,3 +35,9 @@ it('a first page that is never answered hides no page size of linked pages', asy
   const result = await judgeBehind(mock, FIRST_PAGE_CLOSED, { target: { limits: { retries: 1 } } });
   expect(withVerdict(result, 'fail')).toContain('page-size/limit');
 });
+
+it('a first page that is never answered hides no link of a page that is requested by its parameters', async () => {
+  const mock = await openMock({ records: 1234, defects: ['by-parameters-link-absolute'] });
+  const result = await judgeBehind(mock, FIRST_PAGE_CLOSED, { target: { limits: { retries: 1 } } });
+  expect(withVerdict(result, 'fail')).toContain('link/relative');
+});
