@@ -151,7 +151,9 @@ export class Pseudonymizer {
     for (const byte of digest) letters += LETTERS[byte & 31] ?? '';
     let length = SHORTEST;
     while (!this.#digest && length < value.length && length < MAX_CHARACTERS) length *= 2;
-    return letters.repeat(Math.ceil(length / letters.length)).slice(0, length);
+    const made = letters.repeat(Math.ceil(length / letters.length)).slice(0, length);
+    // Rules tell identifiers from words by their digits.
+    return /\d/.test(value) && !/\d/.test(made) ? `${made.slice(0, -1)}${(digest[0] ?? 0) % 10}` : made;
   }
 }
 

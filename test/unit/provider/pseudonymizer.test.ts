@@ -124,3 +124,18 @@ it('a refusal with status 200 names records, too', () => {
   expect(made).toContain('<pseudonym>');
   expect(made).not.toContain('no access');
 });
+
+it('the pseudonym of an identifier with a digit has one, since a refusal names a record by such a text only', () => {
+  const body = Buffer.from(
+    JSON.stringify({ items: Array.from({ length: 200 }, (_none, at) => ({ id: `rec${at}` })) }),
+  );
+  const exchange = {
+    request: { target: '/v1/printers?$count=true' },
+    answer: { status: 200, body },
+  } as unknown as Exchange;
+  const answer =
+    new Pseudonymizer({ ...unusedTarget, evidence: 'pseudonymous' }).apply(exchange).answer?.body ?? body;
+  const { items } = JSON.parse(Buffer.from(answer).toString('utf8')) as { items: { id: string }[] };
+  expect(items).toHaveLength(200);
+  expect(items.filter(({ id }) => !/\d/.test(id))).toEqual([]);
+});
