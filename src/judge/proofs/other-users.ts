@@ -97,7 +97,8 @@ export async function tryWithSecondClient(
   let most = 0;
   for (let turn = 0; turn < TURNS; turn++) {
     const issued = await tokens.requestUnshared();
-    if (issued.token === null) throw new Disturbed();
+    const requestsBefore = tokens.history.requests.begun;
+    if (issued.token === null || !tokens.history.wasAlone(issued)) throw new Disturbed();
     // On several connections: one of several servers may not know the token.
     const areAnswered = async (status: number): Promise<number | null> => {
       let last: Exchange | null = null;
@@ -110,7 +111,6 @@ export async function tryWithSecondClient(
     await waitFor(issued.answeredAt + waitMs - clock.now(), context);
     const before = await areAnswered(200);
     if (before === null) return;
-    const requestsBefore = tokens.history.requests.begun;
     let after: number | null = null;
     let requests = 0;
     let ofSecond: TokenAnswer | null = null;
@@ -119,8 +119,9 @@ export async function tryWithSecondClient(
       requests += 1;
       after = await areAnswered(401);
     }
-    if (tokens.history.requests.begun !== requestsBefore + requests) throw new Disturbed();
     if (after === null || ofSecond === null) return;
+    // Where the newest few tokens are in force, that request took the place of one of the second client's.
+    if (tokens.history.requests.begun !== requestsBefore + requests) throw new Disturbed();
     // A provider with one place, or a few, for the newest tokens of all clients treats every later request alike.
     if (turn === 0 && (await endsOlderToken(context, { newer: requests, ageMs: waitMs }))) return;
     // A rate limit that is answered 401 may refuse the calls after the request. A new token may end this one, so first without.
