@@ -50,6 +50,8 @@ export class AdaptiveThrottle {
   readonly #waiting: (() => void)[] = [];
   #inFlight = 0;
   #concurrency: number;
+  /** Also if the concurrency was 1 before. */
+  #isConcurrencyReduced: boolean = false;
   #concurrencyReducedAt = Number.NEGATIVE_INFINITY;
   #goodAnswers = 0;
 
@@ -60,9 +62,9 @@ export class AdaptiveThrottle {
     signal.addEventListener('abort', () => this.#wakeAll(), { once: true });
   }
 
-  /** The concurrency, 1 or more, if it is below `limits.concurrency`; otherwise null. */
+  /** The concurrency, 1 or more, from the time when it was reduced until it is `limits.concurrency` again; otherwise null. */
   get reducedConcurrency(): number | null {
-    return this.#concurrency < this.#maxConcurrency ? this.#concurrency : null;
+    return this.#isConcurrencyReduced ? this.#concurrency : null;
   }
 
   /**
@@ -133,6 +135,7 @@ export class AdaptiveThrottle {
   reduceConcurrency(sentAt: number): void {
     if (sentAt < this.#concurrencyReducedAt) return;
     this.#concurrency = Math.max(1, Math.floor(this.#concurrency / 2));
+    this.#isConcurrencyReduced = true;
     this.#concurrencyReducedAt = performance.now();
     this.#goodAnswers = 0;
   }
@@ -142,10 +145,11 @@ export class AdaptiveThrottle {
     const pace = this.#paceOf(origin);
     if (sentAt >= pace.slowedAt)
       pace.intervalMs = pace.intervalMs < 1 ? 0 : pace.intervalMs * SPEED_UP_FACTOR;
-    if (sentAt < this.#concurrencyReducedAt || this.#concurrency === this.#maxConcurrency) return;
+    if (sentAt < this.#concurrencyReducedAt || !this.#isConcurrencyReduced) return;
     this.#goodAnswers += 1;
     if (this.#goodAnswers < GOOD_ANSWERS) return;
-    this.#concurrency += 1;
+    this.#concurrency = Math.min(this.#maxConcurrency, this.#concurrency + 1);
+    this.#isConcurrencyReduced = this.#concurrency < this.#maxConcurrency;
     this.#goodAnswers = 0;
   }
 

@@ -117,6 +117,15 @@ describe('the concurrency', () => {
     expect(one.reducedConcurrency).toBe(1);
   });
 
+  it('of one counts as reduced until good answers come, so that idle connections make room', () => {
+    const one = restraint(1);
+    expect(one.reducedConcurrency).toBe(null);
+    one.reduceConcurrency(one.sent(PATH));
+    expect(one.reducedConcurrency).toBe(1);
+    for (let index = 0; index < 32; index++) one.answered(PATH, one.sent(PATH));
+    expect(one.reducedConcurrency).toBe(null);
+  });
+
   it('rises with good answers, up to the limit', () => {
     const one = restraint(2);
     one.slowDown(PATH, one.sent(PATH), LIMITED);
