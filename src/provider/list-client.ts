@@ -201,8 +201,14 @@ export class ListClient {
     let exchange = first;
     if (ofOther === undefined && this.#isToRepeat(first))
       exchange = await this.#repeat(first, token, callWith);
-    if (ofOther === undefined && this.history.mayRefuseToken(first) && this.tokens.history.wasFollowed(token))
-      exchange = (await this.#renewIfEnded(first, token, callWith)) ?? exchange;
+    if (
+      ofOther === undefined &&
+      this.history.mayRefuseToken(first) &&
+      this.tokens.history.wasFollowed(token)
+    ) {
+      const renewed = await this.tokens.lock.run(() => this.#renewIfEnded(first, token, callWith));
+      exchange = renewed ?? exchange;
+    }
     this.history.noteOutcome(exchange);
     onExchange?.(exchange);
     const answer = this.readAndNote(exchange, { isJudged });
@@ -263,7 +269,10 @@ export class ListClient {
     return newer;
   }
 
-  /** The call with a newer token if another status than 401 and 403 means that its token has ended; null otherwise. */
+  /**
+   * The call with a newer token if another status than 401 and 403 means that its token has ended; null otherwise. No control
+   * request must be sent meanwhile: it may end the newer token.
+   */
   async #renewIfEnded(refused: Exchange, token: string, callWith: CallWithToken): Promise<Exchange | null> {
     const renewed = await callWithNewerToken(this.tokens, token, refused, callWith);
     const isRefusedAgain = async (): Promise<boolean> =>

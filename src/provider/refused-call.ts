@@ -74,7 +74,9 @@ async function callUntilAccepted(
   const { history } = tokens;
   let newer = await tokens.renew(token);
   let exchange = await callWith(newer);
-  for (let tries = 1; tries < MAX_RENEWALS && exchange.answer?.status === 401; tries++) {
+  const isRefused = ({ answer }: Exchange): boolean =>
+    answer !== null && [401, ...refusalsOf(refused)].includes(answer.status);
+  for (let tries = 1; tries < MAX_RENEWALS && isRefused(exchange); tries++) {
     // A restart may lose all tokens, and a token request that was sent meanwhile may end the one before it.
     const issuedAt = history.answerOf(newer)?.requestedAt ?? Number.POSITIVE_INFINITY;
     const isLost = issuedAt < refused.startedAt || !history.inForce(newer, exchange);
@@ -83,4 +85,9 @@ async function callUntilAccepted(
     exchange = await callWith(newer);
   }
   return exchange;
+}
+
+/** The status of a refused call, with which other tokens may be refused as well; none for 403, which a rate limit may give. */
+function refusalsOf({ answer }: Exchange): readonly number[] {
+  return answer === null || answer.status === 403 ? [] : [answer.status];
 }
