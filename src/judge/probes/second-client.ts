@@ -45,12 +45,13 @@ export async function secondClientPages(context: CheckContext): Promise<SecondCl
   // Another count means changed data; a count that is missing or no number is a breach in any list.
   const counts = second.pages.map(requestedCount);
   const isSameList = counts.every((count) => typeof count !== 'number' || count === records);
-  return isSameList ? second : noPages(context);
+  return isSameList ? second : { ...NO_PAGES, snapshot: context.snapshot };
 }
 
 /** Like {@link secondClientPages}, also if the pages have another count than the list of the run. */
-export function allSecondClientPages(context: CheckContext): Promise<SecondClientPages> {
-  return context.list.memo.once(requestPages, context);
+export async function allSecondClientPages(context: CheckContext): Promise<SecondClientPages> {
+  const given = await context.list.memo.once(requestPages, context);
+  return { ...given, snapshot: given.snapshot ?? context.snapshot };
 }
 
 /**
@@ -104,17 +105,27 @@ export function traversalOfSecondClient(snapshot: Snapshot): Promise<Traversal> 
   return snapshot.traversal(null, { maxPages: MAX_PAGES });
 }
 
-function noPages({ snapshot }: CheckContext): SecondClientPages {
-  return { pages: [], withoutPage: [], snapshots: null, snapshot, ask: async () => null };
-}
+/**
+ * Pages that were requested once. The snapshot is null if those of the run show their list: each attempt then compares them
+ * with its own, since an earlier one may lack answers.
+ */
+type RequestedPages = Omit<SecondClientPages, 'snapshot'> & { readonly snapshot: Snapshot | null };
 
-async function requestPages(context: CheckContext): Promise<SecondClientPages> {
+const NO_PAGES: RequestedPages = {
+  pages: [],
+  withoutPage: [],
+  snapshots: null,
+  snapshot: null,
+  ask: async () => null,
+};
+
+async function requestPages(context: CheckContext): Promise<RequestedPages> {
   const { list, tokens, target, options, snapshot } = context;
-  if (target.otherCredentials === null || options.suite === 'smoke') return noPages(context);
+  if (target.otherCredentials === null || options.suite === 'smoke') return NO_PAGES;
   const records = await orNull(countProvenRecords(snapshot));
   const answer = records === null ? null : await orNull(tokens.secondClientAnswer());
   const token = answer?.token ?? null;
-  if (records === null || token === null) return noPages(context);
+  if (records === null || token === null) return NO_PAGES;
   // Separate history: this list may be another one than that of the first client.
   const apart = list.forToken(token);
   const snapshots = new Snapshots((number) => new Snapshot(apart, number));
@@ -123,7 +134,7 @@ async function requestPages(context: CheckContext): Promise<SecondClientPages> {
     const lastAnswer = refused.at(-1);
     const isFound =
       lastAnswer?.kind === 'no-envelope' && exchange !== null && list.records.findIn(exchange) !== null;
-    return isFound ? { ...noPages(context), noEnvelope: lastAnswer } : noPages(context);
+    return isFound ? { ...NO_PAGES, noEnvelope: lastAnswer } : NO_PAGES;
   }
   const { reached } = await mainTraversal(snapshot);
   const isSameList = reached.countMissing(first.identities) === 0;
@@ -134,13 +145,13 @@ async function requestPages(context: CheckContext): Promise<SecondClientPages> {
     return answer.kind === 'page' ? answer : null;
   };
   const length = isSameList ? records : lengthOf(first);
-  if (length === null) return noPages(context);
+  if (length === null) return NO_PAGES;
   for (const further of furtherTargets(context, length)) {
     const answer = await orNull(apart.authorized(further));
     if (answer?.kind === 'page') pages.push(answer);
     else if (answer !== null && apart.history.isWithin(further)) withoutPage.push(answer);
   }
-  const given = { pages, withoutPage, snapshots, snapshot: isSameList ? snapshot : last, ask };
+  const given = { pages, withoutPage, snapshots, snapshot: isSameList ? null : last, ask };
   // Nothing shows how long a list without a count is.
   if (!isSameList && typeof first.count !== 'number') return given;
   const traversal = await orNull(isSameList ? traversalOfSecondClient(last) : mainTraversal(last));
