@@ -1,6 +1,7 @@
 import { type Defect, defectsWith, having, type Row } from '../catalogue-rows.ts';
 import { addToCount, addToOffset, changeRecordCountAt, isOfSize, onPages } from '../page-changes.ts';
 import { acceptedDefects } from './authorization-accepted.ts';
+import { connectionDefects } from './authorization-connections.ts';
 import { rareOpeningDefects } from './authorization-rare-openings.ts';
 import { gateDefects } from './authorization-required.ts';
 import { schemeAndPathDefects } from './authorization-scheme-and-path.ts';
@@ -83,6 +84,7 @@ export const defects: readonly Defect[] = [
   ...earlyEndDefects,
   ...lateEndDefects,
   ...acceptedDefects,
+  ...connectionDefects,
   ...gateDefects,
   ...rareOpeningDefects,
   ...schemeAndPathDefects,
