@@ -55,7 +55,7 @@ export const authorizationAccepted = requirement({
       At the end, looks for calls of the run that were refused although their token was valid, that of the second provider's
       client included. Tests such refusals again:
       with new tokens, on new connections and on a kept one, with pages that nobody requested before, each of them twice or more, and
-      with pauses.
+      with pauses. Redirects and refusals of pages that were given before are tested in the same way.
       Fails only what repeats, and what neither a rate limit nor an outage explains. Several tokens that no call of the run
       could use leave this open. Checks that the list call is
       still answered at the end.`,

@@ -76,6 +76,21 @@ export class CallLog {
     return before.reduce((last, call) => (call.exchange > last.exchange ? call : last), NO_CALL).status;
   }
 
+  /**
+   * How many calls were answered with a status that refuses or redirects them, other than 401, 403 and 429, although the same
+   * target was answered 200 before.
+   */
+  get refusedAgain(): number {
+    const answered = new Map<string, number>();
+    for (const { target, to } of this.#answered)
+      answered.set(target, Math.min(to, answered.get(target) ?? Number.POSITIVE_INFINITY));
+    const isRefusal = ({ status, isRefused }: Call): boolean =>
+      status !== null && status >= 300 && status < 500 && !isRefused && !OF_CALLERS.includes(status);
+    return [...this.#calls.values()].filter(
+      (call) => isRefusal(call) && call.from >= (answered.get(call.target) ?? Number.POSITIVE_INFINITY),
+    ).length;
+  }
+
   among(exchanges: readonly number[]): readonly Call[] {
     return exchanges.flatMap((exchange) => this.#calls.get(exchange) ?? []);
   }

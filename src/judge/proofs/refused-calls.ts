@@ -2,7 +2,7 @@ import type { Exchange } from '../../core/exchange.ts';
 import { intermittent, unavailable } from '../../core/undecided.ts';
 import { hasParameter } from '../../provider/link.ts';
 import type { CallOptions } from '../../provider/sender.ts';
-import { isForbidden, isServerError } from '../../provider/throttled-answer.ts';
+import { isForbidden, isOfGateway, isServerError } from '../../provider/throttled-answer.ts';
 import type { Client } from '../../provider/token-history.ts';
 import { type CheckContext, waitFor } from '../context.ts';
 import { freshTargets } from '../probes/drawn-query.ts';
@@ -69,6 +69,8 @@ const REPEATED_PAGES = 9;
 const QUIET_PAGES = 3;
 /** Further new pages between a page and its repetition, in turn. */
 const PAGES_BETWEEN = [0, 1, 2];
+/** New pages of that trial that may be refused: another check may have requested one just before. */
+const MAX_REFUSED_AT_FIRST = 1;
 /** Milliseconds before each call of that trial. */
 const REPETITION_PAUSE_MS = 30;
 
@@ -82,7 +84,11 @@ export async function expectFirstCallsAnswered(context: CheckContext): Promise<v
   const { list, tokens } = context;
   const { failedCalls: failures } = list.history;
   const refused = failures.filter((exchange) => exchange.answer?.status !== 200);
-  if (refused.length < MIN_FAILED && failures.length < MIN_RETRIED) return;
+  if (refused.length < MIN_FAILED && failures.length < MIN_RETRIED) {
+    if (list.history.calls.refusedAgain < MIN_FAILED) return;
+    const most = PAGES_BETWEEN.length * REPEATED_PAGES;
+    return expectRepetitionsAnswered(context, await freshTargets(context, { isDeep: true, most }));
+  }
   const isDeep = failures.some(({ request }) => hasParameter(request.target, '$skip'));
   const most = MAX_CALLS + PAGES_BETWEEN.length * REPEATED_PAGES;
   const all = await freshTargets(context, { isDeep, most });
@@ -215,7 +221,8 @@ async function expectEachAnsweredAtFirst(
 /**
  * Expects that a call is answered 200 also if the same one was answered before. Requests new pages, and each of them again,
  * with none, one or two new ones in between: neither a limit of requests nor an outage would spare all new pages and refuse
- * the repeated ones. Throws Violation. A repetition that is answered 403 shows nothing: it may be a limit for each address.
+ * the repeated ones. Throws Violation. A repetition that is answered 401, 403, 429, 502, 503 or 504 shows nothing: its token may
+ * have ended, or it may be a limit for each address.
  */
 async function expectRepetitionsAnswered(context: CheckContext, targets: readonly string[]): Promise<void> {
   const unused = [...targets];
@@ -224,17 +231,18 @@ async function expectRepetitionsAnswered(context: CheckContext, targets: readonl
     return callWithToken(context, { target, ...NOT_REPEATED });
   };
   const failed: (readonly [again: Exchange, first: Exchange])[] = [];
+  let refusedAtFirst = 0;
   for (let page = 0; page < REPEATED_PAGES; page++) {
     const opened: Exchange[] = [];
     for (const target of unused.splice(0, 1 + (PAGES_BETWEEN[page % PAGES_BETWEEN.length] ?? 0))) {
       const exchange = await call(target);
-      if (!isAccepted(exchange)) return;
-      opened.push(exchange);
+      if (isAccepted(exchange)) opened.push(exchange);
+      else if (!isRefusedAgain(exchange) || ++refusedAtFirst > MAX_REFUSED_AT_FIRST) return;
     }
     const [first] = opened;
-    if (first === undefined) return;
+    if (first === undefined) continue;
     const again = await call(first.request.target);
-    if (again.answer?.status === 500) failed.push([again, first]);
+    if (isRefusedAgain(again)) failed.push([again, first]);
     else if (!isAccepted(again)) return;
     if (page + 1 === QUIET_PAGES && failed.length === 0) return;
   }
@@ -246,11 +254,18 @@ async function expectRepetitionsAnswered(context: CheckContext, targets: readonl
   throw violationOfStatus(status, {
     message:
       `GET ${first.request.target} with a valid token was answered 200 at first and ${status} when it was requested again. ` +
-      `This happened to ${failed.length} of ${REPEATED_PAGES} pages, and no page was refused at first. Each must be answered 200`,
+      `This happened to ${failed.length} of ${REPEATED_PAGES} pages, and ${refusedAtFirst === 0 ? 'no page' : 'one page only'} ` +
+      'was refused at first. Each must be answered 200',
     counterexample: { request: first.request.target },
     exchanges: [again, first, ...failed.slice(1).map(([one]) => one)].slice(0, MAX_EXCHANGES),
     comparesTwo: true,
   });
+}
+
+/** Whether neither its token nor a limit nor a gateway explains that a repeated call is not answered 200. */
+function isRefusedAgain({ answer }: Exchange): boolean {
+  if (answer === null || isOfGateway(answer.status)) return false;
+  return answer.status >= 300 && ![401, 403, 429].includes(answer.status);
 }
 
 /** Whether a call failed with a status that is not typical of an outage. */

@@ -254,6 +254,14 @@ const acceptedAtTimes = defectsWith({
   'repetition-within-a-second-500': having({ keywords: ['500'] })
     .hidden('A list call that is repeated within a second is answered 500, as by a broken cache.')
     .by(refuseRepetitions(500, 'the cached answer is broken')),
+  'repetition-within-a-second-302': having({ keywords: ['302'], may: ['traversal/followable'] })
+    .hidden('A list call that is repeated within a second is redirected, as to a cached copy.')
+    .by(refuseRepetitions(302, 'the copy is elsewhere')),
+  'repetition-within-a-second-409': having({ keywords: ['409'], may: ['traversal/followable'] })
+    .subtle(
+      'A list call that is repeated within a second is answered 409, as by a guard against double clicks.',
+    )
+    .by(refuseRepetitions(409, 'this request was sent before')),
   'second-use-500': having({ keywords: ['500'] })
     .hidden('Every second use of the same request target is answered 500.')
     .by(onTimes((time) => time % 2 === 0)(refusePages(500, 'this answer was sent'))),
