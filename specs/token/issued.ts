@@ -37,7 +37,8 @@ export const tokenIssued = requirement({
       fails at once. A web page or a redirect after a token was issued leaves the verdict open if list calls are answered
       alike. Refusals that name no mistake of the request, such as 409, leave the verdict open if there are two, and
       so do server errors and redirects to the end of the run. If one was refused after wrong requests, sends others over new
-      and over kept connections: a provider that has locked the client refuses both. Most other requirements build on this token.`,
+      and over kept connections: a provider that has locked the client refuses both. After server errors, sends others one
+      after another, and two at once. Most other requirements build on this token.`,
   breach: `Any status but 200, including a redirect, for credentials that are known to be correct: they obtain a
       token at another time, or in another way such as HTTP Basic or with a secret that is encoded twice. If nothing
       shows that they are correct, the run

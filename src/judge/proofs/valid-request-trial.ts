@@ -30,6 +30,11 @@ const MIN_REPEATED = 2;
 /** Most server errors of a trial, each followed by an answer 200, that outages or a few errors in a hundred may explain. */
 const MAX_OUTAGES = 4;
 
+/** Pairs of requests at once, those after which the trial ends if all were answered, and how many must fail. */
+const PAIRS = 8;
+const QUIET_PAIRS = 3;
+const FAILED_PAIRS = 6;
+
 /** Milliseconds between valid requests of a trial that looks for server errors. */
 const PAUSE_MS = 300;
 
@@ -220,14 +225,16 @@ function onSharedConnection(
 }
 
 /**
- * Expects that valid requests do not get server errors again and again (4.1). Runs if several valid requests of the run
- * were answered 200 only after a retry: sends more of them without retries. Throws Violation with the share.
+ * Expects that valid requests do not get server errors again and again (4.1). Runs if valid requests of the run
+ * were answered 200 only after a retry: sends more of them without retries, one after another and in pairs. Throws Violation
+ * with the share.
  */
 export async function expectNoRepeatedErrors({ tokens, options, ...context }: CheckContext): Promise<void> {
   const earlier = tokens.history.answersToValidRequests();
   const failed = earlier.filter((one) => one.exchange.retry > 0 || isProviderError(one));
   const isIssuing = earlier.some(({ status }) => status === 200);
-  if (!isIssuing || failed.length < MIN_REPEATED || options.suite === 'smoke') return;
+  if (!isIssuing || failed.length === 0 || options.suite === 'smoke') return;
+  if (failed.length < MIN_REPEATED) return expectAnsweredInPairs(tokens);
   const answers: TokenAnswer[] = [];
   const outages = (): readonly TokenAnswer[] =>
     answers.filter((answer, index) => isProviderError(answer) && answers[index + 1]?.status === 200);
@@ -242,7 +249,7 @@ export async function expectNoRepeatedErrors({ tokens, options, ...context }: Ch
     }
   });
   const [first] = outages();
-  if (first === undefined || outages().length <= MAX_OUTAGES) return;
+  if (first === undefined || outages().length <= MAX_OUTAGES) return expectAnsweredInPairs(tokens);
   const errors = answers.filter(isProviderError);
   throw violationOfStatus(first.status, {
     message:
@@ -250,6 +257,35 @@ export async function expectNoRepeatedErrors({ tokens, options, ...context }: Ch
       `${first.status}, the others 200; each must be answered 200`,
     counterexample: { requests: answers.length, unanswered: errors.length },
     exchanges: errors.slice(0, MAX_EXCHANGES),
+  });
+}
+
+/**
+ * Expects that two valid requests at once are answered 200 both. Sends a single one after each pair. Throws Violation if
+ * pairs get server errors again and again and single ones do not: an outage would not tell them apart.
+ */
+async function expectAnsweredInPairs(tokens: TokenClient): Promise<void> {
+  const { endpoint } = tokens;
+  const send = (): Promise<TokenAnswer> =>
+    endpoint.sendValid(endpoint.validForm(), USUAL_ON_NEW_CONNECTION, { maxRetries: 0 });
+  const failed: (readonly TokenAnswer[])[] = [];
+  await tokens.lock.runAlone(async () => {
+    for (let pair = 1; pair <= PAIRS; pair++) {
+      const answers = await Promise.all([send(), send()]);
+      if (answers.some((answer) => answer.status !== 200 && !isProviderError(answer))) return;
+      if (answers.some(isProviderError)) failed.push(answers);
+      if ((await send()).status !== 200 || (pair === QUIET_PAIRS && failed.length === 0)) return;
+    }
+  });
+  const errors = failed.flat().filter(isProviderError);
+  const [first] = errors;
+  if (first === undefined || failed.length < FAILED_PAIRS) return;
+  throw violationOfStatus(first.status, {
+    message:
+      `in ${failed.length} of ${PAIRS} pairs of valid token requests that were sent at once, one or both were answered ` +
+      `${first.status}; each single request after a pair was answered 200. Each must be answered 200`,
+    counterexample: { pairs: PAIRS, failed: failed.length },
+    exchanges: failed.flat().slice(0, MAX_EXCHANGES),
   });
 }
 

@@ -1,6 +1,7 @@
+import { setTimeout } from 'node:timers/promises';
 import { amongWorkers, lacks, type RequestTest, rememberRefusals } from '../authorization-changes.ts';
 import { defectsWith, having, plain, subtle, wholeSuiteInOrder } from '../catalogue-rows.ts';
-import { type Change, counting, everyNth, onCallNumbers, rewrite, wrap } from '../changes.ts';
+import { type Change, counting, everyNth, onCallNumbers, rewrite, withState, wrap } from '../changes.ts';
 import {
   problem,
   type ReceivedRequest,
@@ -38,6 +39,26 @@ function refuseHolders(status: number, error: string): Change {
       return issued;
     };
   });
+}
+
+/** Milliseconds that a token request is in progress. */
+const BUSY_MS = 12;
+
+/** Answers 500 to what would issue a token while another request does, of the same client or of any. */
+function refuseWhileBusy(of: 'client' | 'all'): Change {
+  return withState(Set<string>, (busy) =>
+    wrap('issue', (issue) => async (grant, service) => {
+      const key = of === 'all' ? of : grant.client.clientId;
+      if (busy.has(key)) refuseToken(500, 'server_error', 'deadlock');
+      busy.add(key);
+      try {
+        await setTimeout(BUSY_MS);
+        return await issue(grant, service);
+      } finally {
+        busy.delete(key);
+      }
+    }),
+  );
 }
 
 export const issuedDefects = defectsWith({ keywords: ['401'], must: ['token/issued'] })({
@@ -156,6 +177,14 @@ export const issuedDefects = defectsWith({ keywords: ['401'], must: ['token/issu
   'token-request-fails-every-third-time': having({ keywords: ['500'], ...wholeSuiteInOrder })
     .subtle('Every third valid token request of the first client is answered 500.')
     .by(refuseGrants((number) => number % 3 === 0, 500, 'server_error')),
+  'token-requests-at-once-500': having({ keywords: ['500'] })
+    .subtle(
+      'A token request is answered 500 while another one is in progress, as by a deadlock in a database.',
+    )
+    .by(refuseWhileBusy('all')),
+  'token-requests-of-a-client-at-once-500': having({ keywords: ['500'] })
+    .subtle('A valid token request is answered 500 while another one of its client is in progress.')
+    .by(refuseWhileBusy('client')),
   'token-request-fails-in-pairs': having({ keywords: ['500'], ...wholeSuiteInOrder })
     .subtle(
       'The third and the fourth of each four valid token requests of the first client are answered 500.',
