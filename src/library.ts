@@ -83,7 +83,8 @@ function withoutUndefined(options: JudgingOptions): JudgingOptions {
 
 // A wrong number could draw nothing, which would look like a pass.
 function expectOptions({ suite = 'full', seed = 0, runs = null }: JudgingOptions): void {
-  if (!SUITES.includes(suite)) throw new UserError(`suite must be one of ${SUITES.join(', ')}, not '${suite}'`);
+  if (!SUITES.includes(suite))
+    throw new UserError(`suite must be one of ${SUITES.join(', ')}, not '${suite}'`);
   if (!Number.isInteger(seed) || Math.abs(seed) > MAX_SEED)
     throw new UserError(`seed must be a 32-bit integer, not ${seed}`);
   if (runs !== null && (!Number.isInteger(runs) || runs < 0))
