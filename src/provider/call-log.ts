@@ -1,5 +1,5 @@
 import type { Exchange } from '../core/exchange.ts';
-import { isForbidden, isOfGateway } from './throttled-answer.ts';
+import { isForbidden, isOfGateway, isOtherRefusal } from './throttled-answer.ts';
 
 /** Minimum number of failed calls of an outage: a fault in every n-th call must not count as one. */
 const MIN_FAILED = 3;
@@ -77,17 +77,18 @@ export class CallLog {
   }
 
   /**
-   * How many calls were answered with a status that refuses or redirects them, other than 401, 403 and 429, although the same
-   * target was answered 200 before.
+   * How many calls were redirected or refused, other than with 401, 403 and 429, although the same target was answered 200
+   * before.
    */
   get refusedAgain(): number {
     const answered = new Map<string, number>();
     for (const { target, to } of this.#answered)
       answered.set(target, Math.min(to, answered.get(target) ?? Number.POSITIVE_INFINITY));
-    const isRefusal = ({ status, isRefused }: Call): boolean =>
-      status !== null && status >= 300 && status < 500 && !isRefused && !OF_CALLERS.includes(status);
     return [...this.#calls.values()].filter(
-      (call) => isRefusal(call) && call.from >= (answered.get(call.target) ?? Number.POSITIVE_INFINITY),
+      ({ status, target, from }) =>
+        status !== null &&
+        isOtherRefusal(status) &&
+        from >= (answered.get(target) ?? Number.POSITIVE_INFINITY),
     ).length;
   }
 

@@ -54,6 +54,11 @@ export function isForbidden({ answer }: Exchange): boolean {
   return answer?.status === 403 && !isThrottled(answer);
 }
 
+/** Whether a status redirects or refuses a call, and neither its token nor a limit is the usual reason. */
+export function isOtherRefusal(status: number): boolean {
+  return status >= 300 && status < 500 && ![401, 403, 429].includes(status);
+}
+
 /** Whether a call was answered 5xx other than 503, which asks to retry later. */
 export function isServerError({ answer }: Exchange): boolean {
   return answer !== null && answer.status >= 500 && !isThrottled(answer);

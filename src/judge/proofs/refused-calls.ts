@@ -2,7 +2,7 @@ import type { Exchange } from '../../core/exchange.ts';
 import { intermittent, unavailable } from '../../core/undecided.ts';
 import { hasParameter } from '../../provider/link.ts';
 import type { CallOptions } from '../../provider/sender.ts';
-import { isForbidden, isOfGateway, isServerError } from '../../provider/throttled-answer.ts';
+import { isForbidden, isOtherRefusal, isServerError } from '../../provider/throttled-answer.ts';
 import type { Client } from '../../provider/token-history.ts';
 import { type CheckContext, waitFor } from '../context.ts';
 import { freshTargets } from '../probes/drawn-query.ts';
@@ -78,7 +78,7 @@ const REPETITION_PAUSE_MS = 30;
  * Expects that calls are answered 200 when they are made for the first time. Runs if some calls of the run were
  * answered only when they were repeated, or not at all. Requests new pages, each twice or three times; after a 403, also
  * uses new tokens in this way. A rate limit, or an outage, would refuse some of the second calls as well. Then expects the same of
- * repeated calls. Throws Violation.
+ * repeated calls; so it does if calls of the run were refused that had been answered before. Throws Violation.
  */
 export async function expectFirstCallsAnswered(context: CheckContext): Promise<void> {
   const { list, tokens } = context;
@@ -221,8 +221,8 @@ async function expectEachAnsweredAtFirst(
 /**
  * Expects that a call is answered 200 also if the same one was answered before. Requests new pages, and each of them again,
  * with none, one or two new ones in between: neither a limit of requests nor an outage would spare all new pages and refuse
- * the repeated ones. Throws Violation. A repetition that is answered 401, 403, 429, 502, 503 or 504 shows nothing: its token may
- * have ended, or it may be a limit for each address.
+ * the repeated ones. Throws Violation. A repetition that is answered 401, 403, 429 or by a gateway shows nothing: its token may have
+ * ended, or it may be a limit for each address.
  */
 async function expectRepetitionsAnswered(context: CheckContext, targets: readonly string[]): Promise<void> {
   const unused = [...targets];
@@ -254,7 +254,7 @@ async function expectRepetitionsAnswered(context: CheckContext, targets: readonl
   throw violationOfStatus(status, {
     message:
       `GET ${first.request.target} with a valid token was answered 200 at first and ${status} when it was requested again. ` +
-      `This happened to ${failed.length} of ${REPEATED_PAGES} pages, and ${refusedAtFirst === 0 ? 'no page' : 'one page only'} ` +
+      `This happened to ${failed.length} of ${REPEATED_PAGES} pages, and ${refusedAtFirst === 0 ? 'no page' : 'only one page'} ` +
       'was refused at first. Each must be answered 200',
     counterexample: { request: first.request.target },
     exchanges: [again, first, ...failed.slice(1).map(([one]) => one)].slice(0, MAX_EXCHANGES),
@@ -264,8 +264,7 @@ async function expectRepetitionsAnswered(context: CheckContext, targets: readonl
 
 /** Whether neither its token nor a limit nor a gateway explains that a repeated call is not answered 200. */
 function isRefusedAgain({ answer }: Exchange): boolean {
-  if (answer === null || isOfGateway(answer.status)) return false;
-  return answer.status >= 300 && ![401, 403, 429].includes(answer.status);
+  return answer !== null && (answer.status === 500 || isOtherRefusal(answer.status));
 }
 
 /** Whether a call failed with a status that is not typical of an outage. */
