@@ -8,7 +8,8 @@ import { customChecksOf, isCheck, selectIds } from './run/custom-checks.ts';
 import { loadTargets } from './target/load.ts';
 import type { Target } from './target/target.ts';
 
-const MAX_SEED = 0xffff_ffff;
+/** Seeds are 32-bit integers, with or without a sign. */
+const SEEDS = { least: -(2 ** 31), most: 2 ** 32 - 1 };
 
 /** Options of `conform`; all are optional. */
 export interface JudgingOptions {
@@ -85,7 +86,7 @@ function withoutUndefined(options: JudgingOptions): JudgingOptions {
 function expectOptions({ suite = 'full', seed = 0, runs = null }: JudgingOptions): void {
   if (!SUITES.includes(suite))
     throw new UserError(`suite must be one of ${SUITES.join(', ')}, not '${suite}'`);
-  if (!Number.isInteger(seed) || Math.abs(seed) > MAX_SEED)
+  if (!Number.isInteger(seed) || seed < SEEDS.least || seed > SEEDS.most)
     throw new UserError(`seed must be a 32-bit integer, not ${seed}`);
   if (runs !== null && (!Number.isInteger(runs) || runs < 0))
     throw new UserError(`runs must be a whole number, not ${runs}`);

@@ -12,7 +12,7 @@ test('conform takes an option that is undefined as left out', async () => {
   expect(run.seed).toEqual(expect.any(Number));
 });
 
-test.each([{ suite: 'ful' }, { seed: 0.5 }, { seed: 2 ** 32 }, { runs: -1 }])(
+test.each([{ suite: 'ful' }, { seed: 0.5 }, { seed: 2 ** 32 }, { seed: -(2 ** 31) - 1 }, { runs: -1 }])(
   'conform rejects %j',
   async (options) => {
     await expect(conform(unusedTarget, options as JudgingOptions)).rejects.toMatchObject({
