@@ -109,9 +109,9 @@ export function traversalOfSecondClient(snapshot: Snapshot): Promise<Traversal> 
  * Pages that were requested once. The snapshot is null if those of the run show their list: each attempt then compares them
  * with its own, since an earlier one may lack answers.
  */
-type RequestedPages = Omit<SecondClientPages, 'snapshot'> & { readonly snapshot: Snapshot | null };
+type SharedPages = Omit<SecondClientPages, 'snapshot'> & { readonly snapshot: Snapshot | null };
 
-const NO_PAGES: RequestedPages = {
+const NO_PAGES: SharedPages = {
   pages: [],
   withoutPage: [],
   snapshots: null,
@@ -119,7 +119,7 @@ const NO_PAGES: RequestedPages = {
   ask: async () => null,
 };
 
-async function requestPages(context: CheckContext): Promise<RequestedPages> {
+async function requestPages(context: CheckContext): Promise<SharedPages> {
   const { list, tokens, target, options, snapshot } = context;
   if (target.otherCredentials === null || options.suite === 'smoke') return NO_PAGES;
   const records = await orNull(countProvenRecords(snapshot));
