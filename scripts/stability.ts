@@ -1,21 +1,17 @@
 import type { ProveResults } from '../src/core/prove-results.ts';
 import { prove } from '../src/prove/prove.ts';
+import { readStabilityOptions, type StabilityOptions } from './stability-options.ts';
 
 /**
  * Runs `prove` with ten seeds (or the number on the command line), with one thread and with four, and compares
  * every matrix with the first: `npm run prove:stable -- 10 1,4`. Exit status 1 if two differ or one fails, 3 for
  * other arguments. A matrix takes as long as `assay prove`.
  */
-const [seeds = '10', threads = '1,4'] = process.argv.slice(2);
-const jobsOf = threads.split(',');
-if (![seeds, ...jobsOf].every((word) => /^[1-9]\d*$/u.test(word))) {
-  process.stderr.write('usage: npm run prove:stable -- [SEEDS [THREADS,THREADS]]\n');
-  process.exit(3);
-}
+const options = givenOptions();
 let first: ReadonlyMap<string, string> | null = null;
 let differing = 0;
-for (let seed = 1; seed <= Number(seeds); seed++) {
-  for (const jobs of jobsOf.map(Number)) {
+for (let seed = 1; seed <= options.seeds; seed++) {
+  for (const jobs of options.jobs) {
     const results = await prove({
       proof: { kind: 'matrix' },
       only: [],
@@ -39,6 +35,15 @@ for (let seed = 1; seed <= Number(seeds); seed++) {
 }
 console.log(differing === 0 ? 'Every matrix is the same.' : `${differing} matrices differ or prove nothing.`);
 process.exitCode = differing === 0 ? 0 : 1;
+
+function givenOptions(): StabilityOptions {
+  try {
+    return readStabilityOptions(process.argv.slice(2));
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    process.exit(3);
+  }
+}
 
 /** The result of each defect and variant, with the requirements. */
 function rowsOf({ defects, variants }: ProveResults): ReadonlyMap<string, string> {
