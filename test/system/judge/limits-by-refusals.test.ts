@@ -67,3 +67,19 @@ test.concurrent('a list that answers 403 to valid tokens, and 401 to others, may
     key: 'tenant',
   });
 });
+
+/** Answers 502 to the first call of each page, and to every twelfth one after it. */
+function failingEveryTwelfth(): Intercept {
+  const calls = new Map<string, number>();
+  return ({ kind, target }) => {
+    if (kind === 'token') return null;
+    const number = calls.get(target) ?? 0;
+    calls.set(target, number + 1);
+    return number % 12 === 0 ? refusal(502) : null;
+  };
+}
+
+test.concurrent('a gateway that also fails at calls that are repeated fails no requirement', async () => {
+  const result = await judged(failingEveryTwelfth(), 'full');
+  expect(withVerdict(result, 'fail')).toEqual([]);
+});
