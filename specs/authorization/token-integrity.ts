@@ -27,7 +27,7 @@ export const authorizationTokenIntegrity = requirement({
       none and None, a key of Assay that the header carries, and by the algorithm an empty HMAC key, the client_secret as
       the key, or a signature of zeros. Full runs draw some
       further forgeries by their seed, certify sends all: a JWT signed with a key
-      from a tutorial, an unknown kid or none, a header or a payload that is not JSON;
+      from a tutorial, an unknown kid or none, a header or a payload that is not JSON; an altered token under the scheme bearer in lower case;
       words such as null, an empty header, and in place of an opaque token a made-up JWT or a UUID. Spare bits at the end of a base64url part are left unchanged,
       because they carry no information. The calls go in turn to the bare list, to the list with drawn
       parameters, with and without $count, and to a later page. One is repeated at the end, over the

@@ -10,11 +10,11 @@ import {
   expectUp,
 } from '../../src/judge/probes/list-refusals.ts';
 import {
+  callsWithExpiredToken,
   causeOfDelay,
   type ExpiryTrial,
   expectRecords,
   firstUndecided,
-  targetsOfExpiredToken,
   tryExpiry,
 } from '../../src/judge/proofs/token-lifetime.ts';
 import { Violation } from '../../src/judge/violation.ts';
@@ -31,7 +31,7 @@ export const tokenRefusedAfterExpiry = requirement({
   leastRecords: 1,
   tested: `Makes a list call with the expired token of the target file, and with --expiry also with a token of this
       run after its validity and the tolerance, then calls with $count=true, of the second page, of the last one and with a
-      query drawn from the run's seed (certify draws 10). An expired token that is not written like the tokens of this run (in
+      query drawn from the run's seed (certify draws 10, and also calls under the scheme bearer in lower case). An expired token that is not written like the tokens of this run (in
       quotation marks, cut off, of another issuer or for another audience) is not tried: its refusal would show
       nothing. Both are also tried on the other lists, and after the wait also a token that was never used, one that was first
       used shortly before its end, and that of the second provider's client. Looks for records in the answers.`,
@@ -136,15 +136,17 @@ async function expectRefusedNow(context: CheckContext, expiredToken: string): Pr
   const why = differenceFromTokens(expiredToken, issued);
   if (why !== null) throw new Undecided({ kind: 'configuration', key: 'expiredToken' }, why);
   const calls = [
-    ...(await targetsOfExpiredToken(context)).map((called) => ({ list: tested, called })),
-    ...lists.filter((list) => list !== tested).map((list) => ({ list, called: list.path })),
+    ...(await callsWithExpiredToken(context, expiredToken)).map((call) => ({ list: tested, call })),
+    ...lists
+      .filter((list) => list !== tested)
+      .map((list) => ({ list, call: { target: list.path, authorization: `Bearer ${expiredToken}` } })),
   ];
-  for (const { list, called } of calls) {
+  for (const { list, call } of calls) {
     const of = { ...context, list };
-    const exchange = await callIfOpen(of, { target: called, authorization: `Bearer ${expiredToken}` });
+    const exchange = await callIfOpen(of, call);
     exercised();
     if (exchange === null) continue;
-    await expectClosed(of, called);
+    await expectClosed(of, call.target);
     const isDated = typeof jwtOf(expiredToken)?.payload['exp'] === 'number';
     throw acceptedTooLate(exchange, 'the expired token of the target file', isDated ? undefined : UNDATED);
   }

@@ -4,6 +4,7 @@ import { encoded, type HmacKey, isHmacSigned, isOfSecretKey, OLD_SIGNATURE } fro
 import {
   type AlteredToken,
   alter,
+  alteredAt,
   alterJwt,
   continuedTokens,
   EMPTY_KEY,
@@ -58,6 +59,11 @@ export function furtherTokenProbes(token: string, { clientId, clientSecret }: Cr
     unrelatedToken('that is the client_secret', asHeader(clientSecret), '$CLIENT_SECRET'),
   ];
   const rare = [
+    underLowerCaseScheme(
+      jwt === null
+        ? alteredAt(token, 0, 'in its first character')
+        : alterJwt(jwt, 'with an added claim and the old signature', { payload: { assay: true } }),
+    ),
     unrelatedToken('that is the client_id', asHeader(clientId)),
     unrelatedToken('that is client_id and client_secret, in base64', basicPair(clientId, clientSecret)),
     // For stores that compare the end of a token.
@@ -108,6 +114,15 @@ export function furtherTokenProbes(token: string, { clientId, clientSecret }: Cr
   return {
     further: inTurn([...tokensAlteredAtEnds(jwt, token), ...jwts], common),
     rare: [...rare, ...rareJwts],
+  };
+}
+
+/** A program that looks for the scheme by its exact letters may leave out its check under any other one. */
+function underLowerCaseScheme(altered: AlteredToken): AlteredToken {
+  return {
+    ...altered,
+    how: `${altered.how}, under the scheme bearer in lower case`,
+    authorization: `bearer ${altered.token}`,
   };
 }
 

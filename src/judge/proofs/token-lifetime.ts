@@ -266,9 +266,9 @@ async function callAfterExpiry(
   token: string | null,
 ): Promise<readonly [Exchange, ...Exchange[]]> {
   const exchanges: Exchange[] = [];
-  for (const target of await targetsOfExpiredToken(context)) {
+  for (const call of await callsWithExpiredToken(context, token)) {
     // Not noted as a call of the run: an empty page refuses an expired token, and shows nothing of the list.
-    const exchange = await context.list.call({ target, authorization: `Bearer ${token}` });
+    const exchange = await context.list.call(call);
     if (context.list.records.findIn(exchange) !== null) return [exchange];
     exchanges.push(exchange);
   }
@@ -327,10 +327,13 @@ function until(time: number, context: CheckContext): Promise<void> {
 const DRAWN_QUERIES = { smoke: 0, full: 1, certify: 10 };
 
 /**
- * The requests that carry an expired token: the list without a query and with a count, its second page, the last linked page
- * of the run, and drawn queries. A gate may treat these differently.
+ * The calls that carry an expired token: of the list without a query and with a count, of its second page, of the last linked page
+ * of the run, and with drawn queries; in certify also under the scheme in lower case. A gate may treat these differently.
  */
-export async function targetsOfExpiredToken(context: CheckContext): Promise<readonly string[]> {
+export async function callsWithExpiredToken(
+  context: CheckContext,
+  token: string | null,
+): Promise<readonly { readonly target: string; readonly authorization: string }[]> {
   const { list, options } = context;
   const drawn = Array.from(
     { length: DRAWN_QUERIES[options.suite] },
@@ -340,5 +343,8 @@ export async function targetsOfExpiredToken(context: CheckContext): Promise<read
   const offsetOf = (target: string): number => wholeNumberIn(parametersOf(target), '$skip') ?? 0;
   const linked = list.history.links.given.map(([target]) => target).toSorted();
   const deepest = linked.toSorted((one, other) => offsetOf(other) - offsetOf(one)).slice(0, 1);
-  return [...new Set([list.path, `${list.path}?$count=true`, second, ...deepest, ...drawn])];
+  const targets = [...new Set([list.path, `${list.path}?$count=true`, second, ...deepest, ...drawn])];
+  const calls = targets.map((target) => ({ target, authorization: `Bearer ${token}` }));
+  if (options.suite === 'certify') calls.push({ target: list.path, authorization: `bearer ${token}` });
+  return calls;
 }

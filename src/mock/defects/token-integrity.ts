@@ -215,6 +215,11 @@ const rareTokens = rareDefectsWith(ofIntegrity)({
   'token-over-two-kilobytes-accepted': subtle(
     unissued('a text of more than 2,048 characters, which the check of signatures leaves out.'),
   ).by(acceptSimilarTokens((given) => given.length > 2048)),
+  'token-unchecked-under-lower-case-scheme': alsoExpired
+    .subtle(
+      'Any token is accepted after the word bearer in lower case, which the check of signatures does not know.',
+    )
+    .by(admit((request) => headerOf(request).startsWith('bearer '))),
   'token-last-word-read': subtle('The token is accepted after other words that follow Bearer.').by(
     acceptHeader(/^Bearer .* (\S+)$/),
   ),

@@ -1,6 +1,7 @@
 import { getOrMake } from '../../core/maps.ts';
 import {
   admit,
+  headerOf,
   isBehindFirst,
   placeOf,
   type RequestTest,
@@ -83,6 +84,9 @@ export const lateEndDefects = defectsWith({
   'expiry-unchecked-for-small-pages': having({ needs: { expiry: true, suite: 'certify' }, records: 20 })
     .subtle('A token is always accepted after its validity ended if $pagesize is at most 20.')
     .by(ignoreExpiry((request) => placeOf(request).pageSize >= 1 && placeOf(request).pageSize <= 20)),
+  'expiry-unchecked-under-lower-case-scheme': having({ needs: { expiry: true, suite: 'certify' } })
+    .subtle('A token is always accepted after its validity ended if the scheme is written in lower case.')
+    .by(ignoreExpiry((request) => headerOf(request).startsWith('bearer '))),
   'expiry-unchecked-behind-skip': subtle(
     'A token is always accepted after its validity ended if $skip is given.',
   ).by(ignoreExpiry(isBehindFirst)),
