@@ -92,6 +92,14 @@ export class CallLog {
     ).length;
   }
 
+  /** Calls that were redirected or refused, other than with 401, 403 and 429, although the same target was answered 200 at another time. */
+  get refusedNowAndThen(): readonly Call[] {
+    const answered = new Set(this.#answered.map(({ target }) => target));
+    return [...this.#calls.values()].filter(
+      ({ status, target }) => status !== null && isOtherRefusal(status) && answered.has(target),
+    );
+  }
+
   among(exchanges: readonly number[]): readonly Call[] {
     return exchanges.flatMap((exchange) => this.#calls.get(exchange) ?? []);
   }

@@ -83,6 +83,8 @@ const STATUSES_OF_CALLERS = [401, 403, 407, 408, 425, 429];
 
 /** Links that gave no page and are followed again at most. */
 const MAX_REPEATED = 3;
+/** Calls without a link that are refused like links from which on the links are not the cause. */
+const LEAST_OTHERS = 2;
 /** Other links that are followed again at most, to see one more that gives no page. */
 const MAX_FURTHER = 40;
 
@@ -132,6 +134,14 @@ export async function expectNoLostLink(context: CheckContext): Promise<void> {
   const { source, answer } = first;
   const message = `the nextPageLink of ${source.target}, followed as given, is not a list page: ${answer.why}`;
   const areSeparate = list.history.links.separate(found.map((one) => one.answer)) > 1;
+  const others = list.history.calls.refusedNowAndThen.filter(
+    ({ target }) => !list.history.links.isGiven(target),
+  );
+  if (others.filter(({ status }) => status === answer.status).length >= LEAST_OTHERS)
+    throw new Blocked(
+      'authorization/accepted',
+      `calls that follow no link were answered ${answer.status} now and then, too`,
+    );
   // An outage explains a 500.
   if (!areSeparate || !isAtRest || found.some((one) => one.answer.status >= 500))
     throw intermittent(message, followed + repeated, found.length);

@@ -36,10 +36,10 @@ const SLOW_PACE = { pauseMs: 100, most: 120, callsBefore: 10, requests: 1 };
  */
 const ALSO_SERVER_ERRORS = { pace: SLOW_PACE, most: SLOW_CALLS, failures: 5, share: 0.5 };
 /**
- * Limits of a trial in which all refusals are 403, as those of a rate limit: the calls count when a limit
+ * Limits of a trial in which no refusal is 500, such as that of a rate limit with 403: the calls count when a limit
  * over some seconds is over.
  */
-const ONLY_FORBIDDEN = {
+const NO_SERVER_ERRORS = {
   pace: { ...SLOW_PACE, most: 300, callsBefore: 60 },
   most: 60,
   failures: 3,
@@ -111,8 +111,8 @@ export async function expectFirstCallsAnswered(context: CheckContext): Promise<v
 
 /**
  * Expects that slow calls are answered 200: one after another, with pauses, and without other requests in between, so
- * that no rate limit explains a refusal. Runs if some calls of the run were answered 403 or 500 and enough others gave
- * a page, or if many were answered 500 before they were repeated; then the same calls are made. Throws Violation;
+ * that no rate limit explains a refusal. Runs if some calls of the run were answered 403 or 500, or were redirected or refused
+ * otherwise although the same call was answered at another time, and enough others gave a page, or if many were answered 500 before they were repeated; then the same calls are made. Throws Violation;
  * Undecided if a rate limit of the run may be the reason.
  */
 export async function expectSlowCallsAnswered(context: CheckContext): Promise<void> {
@@ -120,13 +120,15 @@ export async function expectSlowCallsAnswered(context: CheckContext): Promise<vo
   const { failedCalls, errorsWithin, answersWithin, forbiddenLimit } = list.history;
   const targets = [...list.history.recovered];
   const seen = failedCalls.filter(isLasting);
+  const others = list.history.calls.refusedNowAndThen.length;
   const hasManyErrors =
     targets.length > 0 && errorsWithin >= MANY.least && errorsWithin >= MANY.share * answersWithin;
-  const areFew = seen.length < MIN_LASTING || seen.length > MAX_SHARE * list.pages.usual.length;
+  const number = seen.length + others;
+  const areFew = number < MIN_LASTING || number > MAX_SHARE * list.pages.usual.length;
   if (areFew && !hasManyErrors) return;
-  if (!hasManyErrors && forbiddenLimit.isKnown && seen.every(isForbidden))
+  if (!hasManyErrors && forbiddenLimit.isKnown && others === 0 && seen.every(isForbidden))
     return expectOnlyRateLimit(context);
-  const few = seen.every(isForbidden) ? ONLY_FORBIDDEN : ALSO_SERVER_ERRORS;
+  const few = seen.every(isForbidden) ? NO_SERVER_ERRORS : ALSO_SERVER_ERRORS;
   const { pace, most, failures, share } = hasManyErrors ? MANY_SERVER_ERRORS : few;
   const calls: Exchange[] = [];
   // Refusals in a row count once: a rate limit that the calls before them used up ends once.
@@ -273,9 +275,9 @@ function isRefusedAgain({ answer }: Exchange): boolean {
   return answer !== null && (answer.status === 500 || isOtherRefusal(answer.status));
 }
 
-/** Whether a call failed with a status that is not typical of an outage. */
+/** Whether a call failed with a status that is typical neither of an outage nor of a token that has ended. */
 function isLasting(exchange: Exchange): boolean {
-  return isForbidden(exchange) || exchange.answer?.status === 500;
+  return isForbidden(exchange) || isRefusedAgain(exchange);
 }
 
 /** Minimum number of calls with a token that were refused in a row at the end of the run. */

@@ -243,6 +243,12 @@ const acceptedAtTimes = defectsWith({
   'list-203-for-later-tokens': having({ keywords: ['203'], may: ['traversal/followable'] })
     .subtle('A page has status 203 instead of 200, except with the first token.')
     .by(onTokens((number) => number > 0)(setPageStatus(203))),
+  'list-in-conflict-every-ninth-call': having({ keywords: ['409'] })
+    .subtle('Every ninth list call with a valid token is answered 409, because another one holds a lock.')
+    .by(everyNth(9)(refusePages(409, 'conflict'))),
+  'list-not-found-every-sixth-call': having({ keywords: ['404'] })
+    .hidden('Every sixth list call with a valid token is answered 404: one of six servers has no such list.')
+    .by(everyNth(6)(refusePages(404, 'no such list'))),
   'list-fails-every-second-call': having({ keywords: ['500'] })
     .subtle(
       'Every second list call with a valid token is answered 500, so that each succeeds when it is repeated.',
