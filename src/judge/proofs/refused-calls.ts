@@ -51,7 +51,7 @@ const NO_SERVER_ERRORS = {
  */
 const MANY_SERVER_ERRORS = { pace: { ...SLOW_PACE, most: 400 }, most: 40, failures: 7, share: 0.7 };
 /** Answers of status 500 that are many: so many of the run, and this share of its answers. */
-const MANY = { least: 8, share: 0.1 };
+const MANY = { least: 8, share: 0.05 };
 /** Least number of failed calls in the run that justifies slow calls. */
 const MIN_LASTING = 3;
 /** Failed calls for each page of the run at most: a rate limit would refuse more. */

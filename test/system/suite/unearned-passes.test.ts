@@ -47,6 +47,16 @@ describe('a requirement does not pass on answers that would also keep it if it w
     expect(requirementOf(result, id).verdict).not.toBe('pass');
   });
 
+  it('if one list call in ten is answered 500, and its repetition 200: authorization/accepted', async () => {
+    const rules = [{ when: { call: 'list', every: 10 }, answer: { status: 500 } }] as const;
+    const mock = await startMock({ scenario: { rules } });
+    const result = await judgeTarget(targetOf(mock)).finally(() => mock.close());
+    expect(requirementOf(result, 'authorization/accepted')).toMatchObject({
+      verdict: 'inconclusive',
+      cause: { kind: 'intermittent' },
+    });
+  });
+
   it('if no token is issued any more: token/issued', async () => {
     const rules = [{ when: { call: 'token', requests: { from: 6 } }, answer: { status: 500 } }] as const;
     const mock = await startMock({ scenario: { rules } });
