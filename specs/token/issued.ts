@@ -4,10 +4,10 @@ import { attemptUntilSeenAgain, confirmServerError } from '../../src/judge/confi
 import type { CheckContext } from '../../src/judge/context.ts';
 import { orNull } from '../../src/judge/outcomes.ts';
 import { throwIfMistaken } from '../../src/judge/probes/expected-page.ts';
+import { expectNoRepeatedErrors } from '../../src/judge/proofs/failed-token-requests.ts';
 import {
   expectEachAnswered,
   expectNoPortal,
-  expectNoRepeatedErrors,
   expectNoWebPages,
   hasTokenElsewhere,
 } from '../../src/judge/proofs/valid-request-trial.ts';

@@ -37,7 +37,7 @@ export function isUndecided(status: number): boolean {
 
 /** Undecided for correct credentials that are refused after wrong requests. */
 export function lockedOut({ status }: { readonly status: number }): Undecided {
-  const advice = STATUSES_OF_LOCKS.includes(status)
+  const advice = isOfLock(status)
     ? 'The client may be locked or this address blocked: unlock it, or lower probes.wrongCredentials'
     : 'The token endpoint may have been down: run the test again';
   return unavailable(
@@ -46,8 +46,10 @@ export function lockedOut({ status }: { readonly status: number }): Undecided {
   );
 }
 
-/** Statuses with which providers refuse a client that they have locked. */
-const STATUSES_OF_LOCKS: readonly number[] = [400, 401, 403, 423, 429];
+/** Whether providers refuse a client that they have locked with that status. */
+export function isOfLock(status: number): boolean {
+  return [400, 401, 403, 423, 429].includes(status);
+}
 
 /** Whether a call was answered 403 without Retry-After, which asks to retry later. */
 export function isForbidden({ answer }: Exchange): boolean {

@@ -1,42 +1,21 @@
-import { headerOf } from '../../core/exchange.ts';
 import { intermittent, unavailable } from '../../core/undecided.ts';
 import { isHtml, oauthError } from '../../provider/refusal-wording.ts';
-import { isOfGateway } from '../../provider/throttled-answer.ts';
 import { isWebPage, refusesWith200, type TokenAnswer } from '../../provider/token-answer.ts';
 import type { TokenClient } from '../../provider/token-client.ts';
 import { USUAL_ON_NEW_CONNECTION, USUAL_SPELLING } from '../../provider/token-spellings.ts';
-import { type CheckContext, waitFor } from '../context.ts';
+import type { CheckContext } from '../context.ts';
 import { orNull } from '../outcomes.ts';
 import { afterOnConnection, Violation, violationOfStatus } from '../violation.ts';
+import { expectNoFaults, isFault, isRetriable } from './failed-token-requests.ts';
 
 /** Valid requests of a trial at most. */
 const MAX_REQUESTS = 12;
-
-/**
- * Valid requests at most of a trial that looks for server errors: wrong requests of other checks may get some
- * of these errors.
- */
-const MAX_SPACED = 30;
 
 /** Valid requests on new connections: if they are accepted, the client is not locked. */
 const CONTROLS = 6;
 
 /** Exchanges that a violation names at most. */
 const MAX_EXCHANGES = 8;
-
-/** Least number of valid requests of the run that were repeated, for such a trial. */
-const MIN_REPEATED = 2;
-
-/** Most server errors of a trial, each followed by an answer 200, that outages or a few errors in a hundred may explain. */
-const MAX_OUTAGES = 4;
-
-/** Pairs of requests at once, those after which the trial ends if all were answered, and how many must fail. */
-const PAIRS = 8;
-const QUIET_PAIRS = 3;
-const FAILED_PAIRS = 6;
-
-/** Milliseconds between valid requests of a trial that looks for server errors. */
-const PAUSE_MS = 300;
 
 /**
  * Error codes that say what is wrong with a request (RFC 6749, 5.2). Other errors may come from a rate limit.
@@ -188,9 +167,11 @@ export async function expectNoWebPages({ tokens, options }: CheckContext): Promi
 
 /**
  * Throws Undecided if valid requests were refused again and again, no answer says why, and no wrong request or limit
- * explains it. An example is status 409 while an earlier token is in force.
+ * explains it. An example is status 409 while an earlier token is in force. Throws Violation if more requests prove it.
  */
-function expectNoOtherRefusals({ tokens: { history } }: CheckContext): void {
+async function expectNoOtherRefusals(context: CheckContext): Promise<void> {
+  const { history } = context.tokens;
+  if (history.answersToValidRequests().some(isFault)) await expectNoFaults(context);
   const answers = history.answersToValidRequests();
   const refused = answers.filter((answer) => isUnexplained(answer) && history.isUnprovoked(answer));
   const [first] = refused;
@@ -207,7 +188,7 @@ function expectNoOtherRefusals({ tokens: { history } }: CheckContext): void {
 function isUnexplained(answer: TokenAnswer): boolean {
   const { status, exchange } = answer;
   const isRefused = status >= 400 && status < 500 && status !== 429 && !isOAuthRefusal(answer);
-  return isRefused && exchange.answer !== null && headerOf(exchange.answer.headers, 'retry-after') === null;
+  return isRefused && exchange.answer !== null && !isRetriable(answer);
 }
 
 /** What marks refusals that all came over one connection, on which a wrong request was refused before. */
@@ -222,78 +203,6 @@ function onSharedConnection(
     exchange: first.number,
     token: null,
   });
-}
-
-/**
- * Expects that valid requests do not get server errors again and again (4.1). Runs if valid requests of the run
- * were answered 200 only after a retry: sends more of them without retries, one after another and in pairs. Throws Violation
- * with the share.
- */
-export async function expectNoRepeatedErrors({ tokens, options, ...context }: CheckContext): Promise<void> {
-  const earlier = tokens.history.answersToValidRequests();
-  const failed = earlier.filter((one) => one.exchange.retry > 0 || isProviderError(one));
-  const isIssuing = earlier.some(({ status }) => status === 200);
-  if (!isIssuing || failed.length === 0 || options.suite === 'smoke') return;
-  if (failed.length < MIN_REPEATED) return expectAnsweredInPairs(tokens);
-  const answers: TokenAnswer[] = [];
-  const outages = (): readonly TokenAnswer[] =>
-    answers.filter((answer, index) => isProviderError(answer) && answers[index + 1]?.status === 200);
-  await tokens.lock.runAlone(async () => {
-    for (let number = 0; number < MAX_SPACED && outages().length <= MAX_OUTAGES; number++) {
-      if (number > 0) await waitFor(PAUSE_MS, context);
-      const answer = await tokens.endpoint.sendValid(tokens.endpoint.validForm(), USUAL_SPELLING, {
-        maxRetries: 0,
-      });
-      if (answer.status !== 200 && !isProviderError(answer)) return;
-      answers.push(answer);
-    }
-  });
-  const [first] = outages();
-  if (first === undefined || outages().length <= MAX_OUTAGES) return expectAnsweredInPairs(tokens);
-  const errors = answers.filter(isProviderError);
-  throw violationOfStatus(first.status, {
-    message:
-      `${errors.length} of ${answers.length} valid token requests in a row were answered ` +
-      `${first.status}, the others 200; each must be answered 200`,
-    counterexample: { requests: answers.length, unanswered: errors.length },
-    exchanges: errors.slice(0, MAX_EXCHANGES),
-  });
-}
-
-/**
- * Expects that two valid requests at once are answered 200 both. Sends a single one after each pair. Throws Violation if
- * pairs get server errors again and again and single ones do not: an outage would not tell them apart.
- */
-async function expectAnsweredInPairs(tokens: TokenClient): Promise<void> {
-  const { endpoint } = tokens;
-  const send = (): Promise<TokenAnswer | null> =>
-    orNull(endpoint.sendValid(endpoint.validForm(), USUAL_ON_NEW_CONNECTION, { maxRetries: 0 }));
-  const failed: (readonly TokenAnswer[])[] = [];
-  await tokens.lock.runAlone(async () => {
-    for (let pair = 1; pair <= PAIRS; pair++) {
-      const given = await Promise.all([send(), send()]);
-      // A connection that fails in the network ends the trial.
-      const answers = given.filter((answer) => answer !== null);
-      const areDecided = answers.every((answer) => answer.status === 200 || isProviderError(answer));
-      if (answers.length < given.length || !areDecided) return;
-      if (answers.some(isProviderError)) failed.push(answers);
-      if ((await send())?.status !== 200 || (pair === QUIET_PAIRS && failed.length === 0)) return;
-    }
-  });
-  const errors = failed.flat().filter(isProviderError);
-  const [first] = errors;
-  if (first === undefined || failed.length < FAILED_PAIRS) return;
-  throw violationOfStatus(first.status, {
-    message:
-      `in ${failed.length} of ${PAIRS} pairs of valid token requests that were sent at once, one or both were answered ` +
-      `${first.status}; each single request after a pair was answered 200. Each must be answered 200`,
-    counterexample: { pairs: PAIRS, failed: failed.length },
-    exchanges: failed.flat().slice(0, MAX_EXCHANGES),
-  });
-}
-
-function isProviderError({ status }: TokenAnswer): boolean {
-  return status >= 500 && !isOfGateway(status);
 }
 
 /**
@@ -334,7 +243,8 @@ export function hasTokenElsewhere(answer: TokenAnswer): boolean {
   return answer.status > 200 && answer.status < 300 && answer.tokenElsewhere !== null && !isWebPage(answer);
 }
 
-function isOAuthRefusal({ status, exchange: { answer } }: TokenAnswer): boolean {
-  if (answer === null || (status !== 400 && status !== 401)) return false;
-  return REQUEST_ERRORS.has(oauthError(answer) ?? '') && headerOf(answer.headers, 'retry-after') === null;
+function isOAuthRefusal(refused: TokenAnswer): boolean {
+  const { answer } = refused.exchange;
+  if (answer === null || ![400, 401].includes(refused.status) || isRetriable(refused)) return false;
+  return REQUEST_ERRORS.has(oauthError(answer) ?? '');
 }

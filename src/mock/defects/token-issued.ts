@@ -177,6 +177,14 @@ export const issuedDefects = defectsWith({ keywords: ['401'], must: ['token/issu
   'token-request-fails-every-third-time': having({ keywords: ['500'], ...wholeSuiteInOrder })
     .subtle('Every third valid token request of the first client is answered 500.')
     .by(refuseGrants((number) => number % 3 === 0, 500, 'server_error')),
+  'token-request-not-found-every-fifth': having({ keywords: ['404'], ...wholeSuiteInOrder })
+    .subtle(
+      'Every fifth valid token request of the first client is answered 404, by a server without that route.',
+    )
+    .by(refuseGrants((number) => number % 5 === 0, 404, 'not_found')),
+  'token-request-in-conflict-every-fourth': having({ keywords: ['409'], ...wholeSuiteInOrder })
+    .hidden('Every fourth valid token request of the first client is answered 409, as by a lock of its row.')
+    .by(refuseGrants((number) => number % 4 === 0, 409, 'conflict')),
   'token-requests-at-once-500': having({ keywords: ['500'] })
     .subtle(
       'A token request is answered 500 while another one is in progress, as by a deadlock in a database.',
