@@ -35,10 +35,10 @@ export const tokenIssued = requirement({
       since the last accepted one, sends up to twelve more; so it does if one was answered with a web page: two fail if a
       token was issued between them, others may be due to an outage. A token that comes with another status of success than 200
       fails at once. A web page or a redirect after a token was issued leaves the verdict open if list calls are answered
-      alike. Refusals that name no mistake of the request, such as 409, leave the verdict open if there are two, and
-      so do server errors and redirects to the end of the run. If one was refused after wrong requests, sends others over new
-      and over kept connections: a provider that has locked the client refuses both. After server errors, sends others one
-      after another, and two at once. Most other requirements build on this token.`,
+      alike. Refusals that name no mistake of the request, such as 409, leave the verdict open if there are two and further
+      requests do not prove them, and so do server errors and redirects to the end of the run. If one was refused after wrong requests, sends others over new
+      and over kept connections: a provider that has locked the client refuses both. After server errors, and statuses such as 404 and 409, sends others one
+      after another; after server errors also two at once. Most other requirements build on this token.`,
   breach: `Any status but 200, including a redirect, for credentials that are known to be correct: they obtain a
       token at another time, or in another way such as HTTP Basic or with a secret that is encoded twice. If nothing
       shows that they are correct, the run
