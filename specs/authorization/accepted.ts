@@ -29,6 +29,7 @@ import {
   findLostAccess,
 } from '../../src/judge/proofs/refused-calls.ts';
 import { findLostFirstPage } from '../../src/judge/proofs/refused-first-page.ts';
+import { expectAnsweredAtOnce } from '../../src/judge/proofs/requests-at-once.ts';
 import { findCallWithoutPage } from '../../src/judge/proofs/second-client-breaches.ts';
 import { Violation, violationOfStatus } from '../../src/judge/violation.ts';
 import { hasParameter, hasUnspecifiedPageSize, parametersOf, wholeNumber } from '../../src/provider/link.ts';
@@ -54,8 +55,8 @@ export const authorizationAccepted = requirement({
       pages are requested on new connections and without compression.
       At the end, looks for calls of the run that were refused although their token was valid, that of the second provider's
       client included. Tests such refusals again:
-      with new tokens, on new connections and on a kept one, with pages that nobody requested before, each of them twice or more, and
-      with pauses. Redirects and refusals of pages that were given before are tested in the same way.
+      with new tokens, on new connections and on a kept one, with pages that nobody requested before, each of them twice or more, two
+      at once, and with pauses. Redirects and refusals of pages that were given before are tested in the same way.
       Fails only what repeats, and what neither a rate limit nor an outage explains. Several tokens that no call of the run
       could use leave this open. Checks that the list call is
       still answered at the end.`,
@@ -124,6 +125,7 @@ async function judgeRefusals(
 /** Makes further calls that a provider may refuse, and looks for calls of the run that were refused from some time on. */
 async function judgeFurtherCalls(context: CheckContext): Promise<void> {
   await expectFirstCallsAnswered(context);
+  await expectAnsweredAtOnce(context);
   await expectSlowCallsAnswered(context);
   expectNone(await findLostFirstPage(context));
   await context.confirm({ atRest: false }, async (attempt) => expectNone(await refusedCountFalse(attempt)));

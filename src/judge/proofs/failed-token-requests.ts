@@ -1,11 +1,11 @@
-import { headerOf } from '../../core/exchange.ts';
+import { type Exchange, headerOf } from '../../core/exchange.ts';
 import { isOfGateway, isOfLock, isOtherRefusal } from '../../provider/throttled-answer.ts';
 import type { TokenAnswer } from '../../provider/token-answer.ts';
-import type { TokenClient } from '../../provider/token-client.ts';
 import { USUAL_ON_NEW_CONNECTION, USUAL_SPELLING } from '../../provider/token-spellings.ts';
 import { type CheckContext, waitFor } from '../context.ts';
 import { orNull } from '../outcomes.ts';
 import { violationOfStatus } from '../violation.ts';
+import { findFailedPairs } from './requests-at-once.ts';
 
 /** Exchanges that a violation names at most. */
 const MAX_EXCHANGES = 8;
@@ -18,11 +18,6 @@ const MIN_REPEATED = 2;
 
 /** Most failed requests of a trial, each followed by an answer 200, that outages or a few errors in a hundred may explain. */
 const MAX_OUTAGES = 4;
-
-/** Pairs of requests at once, those after which the trial ends if all were answered, and how many must fail. */
-const PAIRS = 8;
-const QUIET_PAIRS = 3;
-const FAILED_PAIRS = 6;
 
 /** Milliseconds between valid requests of a trial that looks for errors. */
 const PAUSE_MS = 300;
@@ -39,7 +34,7 @@ export async function expectNoRepeatedErrors(context: CheckContext): Promise<voi
   const isIssuing = earlier.some(({ status }) => status === 200);
   if (!isIssuing || failed.length === 0 || options.suite === 'smoke') return;
   if (failed.length >= MIN_REPEATED) await expectNoFaults(context);
-  await expectAnsweredInPairs(tokens);
+  await expectAnsweredInPairs(context);
 }
 
 /** Sends valid requests one after another. Throws Violation if some of them fail again and again, and others do not. */
@@ -69,46 +64,37 @@ export async function expectNoFaults({ tokens, ...context }: CheckContext): Prom
   });
 }
 
-/**
- * Expects that two valid requests at once are answered 200 both. Sends a single one after each pair. Throws Violation if
- * pairs get server errors again and again and single ones do not: an outage would not tell them apart.
- */
-async function expectAnsweredInPairs(tokens: TokenClient): Promise<void> {
-  const { endpoint } = tokens;
-  const send = (): Promise<TokenAnswer | null> =>
-    orNull(endpoint.sendValid(endpoint.validForm(), USUAL_ON_NEW_CONNECTION, { maxRetries: 0 }));
-  const failed: (readonly TokenAnswer[])[] = [];
-  await tokens.lock.runAlone(async () => {
-    for (let pair = 1; pair <= PAIRS; pair++) {
-      const given = await Promise.all([send(), send()]);
-      // A connection that fails in the network ends the trial.
-      const answers = given.filter((answer) => answer !== null);
-      const areDecided = answers.every((answer) => answer.status === 200 || isProviderError(answer));
-      if (answers.length < given.length || !areDecided) return;
-      if (answers.some(isProviderError)) failed.push(answers);
-      if ((await send())?.status !== 200 || (pair === QUIET_PAIRS && failed.length === 0)) return;
-    }
-  });
-  const errors = failed.flat().filter(isProviderError);
-  const [first] = errors;
-  if (first === undefined || failed.length < FAILED_PAIRS) return;
-  throw violationOfStatus(first.status, {
+/** Expects that two valid requests at once are answered 200 both. Throws Violation. */
+async function expectAnsweredInPairs(context: CheckContext): Promise<void> {
+  const { endpoint, lock } = context.tokens;
+  const send = async (): Promise<Exchange | null> => {
+    const sent = endpoint.sendValid(endpoint.validForm(), USUAL_ON_NEW_CONNECTION, { maxRetries: 0 });
+    return (await orNull(sent))?.exchange ?? null;
+  };
+  const found = await lock.runAlone(() =>
+    findFailedPairs(context, { send, isFault: isProviderError, mustBeAlone: false }),
+  );
+  if (found === null) return;
+  const { pairs, failed, faults } = found;
+  const status = faults[0]?.answer?.status ?? null;
+  throw violationOfStatus(status, {
     message:
-      `in ${failed.length} of ${PAIRS} pairs of valid token requests that were sent at once, one or both were answered ` +
-      `${first.status}; each single request after a pair was answered 200. Each must be answered 200`,
-    counterexample: { pairs: PAIRS, failed: failed.length },
-    exchanges: failed.flat().slice(0, MAX_EXCHANGES),
+      `in ${failed} of ${pairs} pairs of valid token requests that were sent at once, one or both were answered ` +
+      `${status}; each single request after a pair was answered 200. Each must be answered 200`,
+    counterexample: { pairs, failed },
+    exchanges: faults.slice(0, MAX_EXCHANGES),
   });
 }
 
-function isProviderError({ status }: TokenAnswer): boolean {
+function isProviderError({ answer }: Exchange): boolean {
+  const status = answer?.status ?? 0;
   return status >= 500 && !isOfGateway(status);
 }
 
 /** Whether neither a limit nor an outage nor a lock-out explains that a valid request was not answered 200. */
 export function isFault(answer: TokenAnswer): boolean {
   const isRefused = isOtherRefusal(answer.status) && !isOfLock(answer.status) && !isRetriable(answer);
-  return isProviderError(answer) || isRefused;
+  return isProviderError(answer.exchange) || isRefused;
 }
 
 /** Whether an answer says when to try again. */

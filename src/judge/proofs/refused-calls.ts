@@ -2,12 +2,13 @@ import type { Exchange } from '../../core/exchange.ts';
 import { intermittent, unavailable } from '../../core/undecided.ts';
 import { hasParameter } from '../../provider/link.ts';
 import type { CallOptions } from '../../provider/sender.ts';
-import { isForbidden, isOtherRefusal, isServerError } from '../../provider/throttled-answer.ts';
+import { isForbidden, isServerError } from '../../provider/throttled-answer.ts';
 import type { Client } from '../../provider/token-history.ts';
 import { type CheckContext, waitFor } from '../context.ts';
 import { freshTargets } from '../probes/drawn-query.ts';
 import { callWithToken, isAccepted, slowCalls } from '../probes/valid-token-calls.ts';
 import { type Violation, violationOfStatus } from '../violation.ts';
+import { isUnexplained } from './requests-at-once.ts';
 
 /**
  * Least number of failed calls in the run that justifies a trial; the larger one if all of them succeeded after a
@@ -245,12 +246,12 @@ async function expectRepetitionsAnswered(context: CheckContext, targets: readonl
     for (const target of unused.splice(0, 1 + (PAGES_BETWEEN[page % PAGES_BETWEEN.length] ?? 0))) {
       const exchange = await call(target);
       if (isAccepted(exchange)) opened.push(exchange);
-      else if (!isRefusedAgain(exchange) || ++refusedAtFirst > MAX_REFUSED_AT_FIRST) return;
+      else if (!isUnexplained(exchange) || ++refusedAtFirst > MAX_REFUSED_AT_FIRST) return;
     }
     const [first] = opened;
     if (first === undefined) continue;
     const again = await call(first.request.target);
-    if (isRefusedAgain(again)) failed.push([again, first]);
+    if (isUnexplained(again)) failed.push([again, first]);
     else if (!isAccepted(again)) return;
     if (page + 1 === QUIET_PAGES && failed.length === 0) return;
   }
@@ -270,14 +271,9 @@ async function expectRepetitionsAnswered(context: CheckContext, targets: readonl
   });
 }
 
-/** Whether neither its token nor a limit nor a gateway explains that a repeated call is not answered 200. */
-function isRefusedAgain({ answer }: Exchange): boolean {
-  return answer !== null && (answer.status === 500 || isOtherRefusal(answer.status));
-}
-
 /** Whether a call failed with a status that is typical neither of an outage nor of a token that has ended. */
 function isLasting(exchange: Exchange): boolean {
-  return isForbidden(exchange) || isRefusedAgain(exchange);
+  return isForbidden(exchange) || isUnexplained(exchange);
 }
 
 /** Minimum number of calls with a token that were refused in a row at the end of the run. */

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import {
   amongWorkers,
   bearerOf,
@@ -7,8 +8,30 @@ import {
   rememberRefusals,
 } from '../authorization-changes.ts';
 import { defectsWith, having, subtle, wholeSuiteInOrder } from '../catalogue-rows.ts';
-import { composeChanges, wrap } from '../changes.ts';
+import { type Change, composeChanges, withState, wrap } from '../changes.ts';
 import { refusePages } from '../page-changes.ts';
+import { problem, sessionOf } from '../pipeline.ts';
+
+/** Milliseconds that a list call is in progress. */
+const BUSY_MS = 12;
+
+/** Refuses a list call with a valid token while another one is in progress, of the same token or of any. */
+function refuseWhileBusy(of: 'token' | 'all', status: number, why: string): Change {
+  return withState(Set<string>, (busy) =>
+    wrap('receive', (receive) => async (request, service) => {
+      if ((await sessionOf(request, service)) === undefined) return receive(request, service);
+      const key = of === 'all' ? of : bearerOf(request, service);
+      if (busy.has(key)) return problem(status, why);
+      busy.add(key);
+      try {
+        await setTimeout(BUSY_MS);
+        return await receive(request, service);
+      } finally {
+        busy.delete(key);
+      }
+    }),
+  );
+}
 
 const ofConnections = having({ keywords: ['401', 'connection'], may: ['token/accepted-until-expiry'] });
 
@@ -18,6 +41,12 @@ export const connectionDefects = defectsWith({
   must: ['authorization/accepted'],
   needs: { order: true },
 })({
+  'list-calls-at-once-500': having({ keywords: ['500'] })
+    .hidden('A list call is answered 500 while another one is in progress: both use one database session.')
+    .by(refuseWhileBusy('all', 500, 'a second operation was started on this session')),
+  'list-calls-of-a-token-at-once-409': having({ keywords: ['409'] })
+    .subtle('A list call is answered 409 while another one with the same token is in progress.')
+    .by(refuseWhileBusy('token', 409, 'another call is in progress')),
   'worker-forgets-signing-key': subtle(
     'One of five workers has an old signing key: it refuses every token.',
   ).by(amongWorkers(5, (workerOf) => demand((request) => workerOf(request) !== 3))),
