@@ -184,7 +184,8 @@ export async function areRefusedAgain(snapshot: Snapshot, breaches: readonly Bre
 
 /**
  * Whether pages are those of the list now, and not what caches keep from different times: requests with a further parameter that
- * no earlier one had give the same records and count. What is refused or read in another way because of it shows nothing.
+ * no earlier one had give the same records and count. What is read in another way because of it shows nothing, nor does a
+ * refusal, unless the first page is given with such a parameter: then caches keep a page that the list no longer has.
  *
  * @param attempt number of the attempt for the same answers, from 0
  */
@@ -196,6 +197,7 @@ export async function isFresh(
   for (const answer of answers) {
     if (answer.kind !== 'page') continue;
     const now = await client.authorized(withFurther(answer, attempt));
+    if (now.kind === 'refused' && (await isFirstGivenOtherwise(client, answer, attempt))) return false;
     if (now.kind !== 'page' || (now.count === undefined) !== (answer.count === undefined)) continue;
     if (sameCount(now.count, answer.count)) {
       if (othersIn(now, answer) === 0 && now.itemCount === answer.itemCount) continue;
@@ -205,6 +207,18 @@ export async function isFresh(
     return false;
   }
   return true;
+}
+
+/** Whether the first page is given with a further parameter, with another count than that of a page. */
+async function isFirstGivenOtherwise(
+  client: ListClient,
+  { count, exchange }: Page,
+  attempt: number,
+): Promise<boolean> {
+  const first = await client.authorized(
+    withFurther({ target: `${client.path}?$count=true`, exchange }, attempt),
+  );
+  return first.kind === 'page' && count !== undefined && !sameCount(first.count, count);
 }
 
 /** Pages of the main traversal, from the first one on, that show with the last one whether the list is still the same. */

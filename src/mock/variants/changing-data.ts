@@ -32,6 +32,7 @@ const growInMiddle: DataChange = {
   },
 };
 const shrinkAtEnd: DataChange = { total: oneFewer };
+const shrinkByTens: DataChange = { total: (version, size) => Math.max(0, size - 10 * version) };
 const shrinkAtFront: DataChange = { total: oneFewer, recordAt: shifted };
 const shrinkInMiddle: DataChange = {
   total: oneFewer,
@@ -119,6 +120,8 @@ function cacheCount(cachedMs: number): Change {
   );
 }
 
+const refusedPastTheEnd = refusePages(404, 'no such page', ({ skip, total }) => skip > 0 && skip >= total);
+
 function laggingVariant(records: number, reads: number, lagMs: number): VariantRow {
   return variant(
     `A record is added at the end at every ${reads}th read, ${records} in all, and count follows ${lagMs} milliseconds later.`,
@@ -160,6 +163,9 @@ export const changingDataVariants = variantsWith({ living: true })({
     'The last record is removed at every 60th read, and a cache keeps each page for a minute.',
     { records: 501 },
   ).by(changeDuringReads(shrinkAtEnd, every(60), 60_000)),
+  'living-shrinks-by-tens-behind-slow-cache': variant(
+    'Ten records are removed at every eighth read, a $skip past the end is answered 404, and a cache keeps each page for a minute.',
+  ).by(changeDuringReads(shrinkByTens, every(8), 60_000), refusedPastTheEnd),
   'living-queue-behind-slow-cache': variant(
     'At every 15th read the first record is removed and a new one is added at the end; a cache keeps each page for a minute.',
   ).by(changeDuringReads(queue, every(15), 60_000)),
@@ -175,10 +181,7 @@ export const changingDataVariants = variantsWith({ living: true })({
   ),
   'living-shrinks-and-refuses-past-the-end': variant(
     'The last record is removed at every second read, and a $skip past the end is answered 404.',
-  ).by(
-    changeDuringReads(shrinkAtEnd, every(2)),
-    refusePages(404, 'no such page', ({ skip, total }) => skip > 0 && skip >= total),
-  ),
+  ).by(changeDuringReads(shrinkAtEnd, every(2)), refusedPastTheEnd),
   'living-shrinks-at-front': variant('The first record is removed at every third read.').by(
     changeDuringReads(shrinkAtFront, every(3)),
   ),

@@ -21,6 +21,19 @@ test.concurrent.each(VARIANTS.flatMap((variant) => SEEDS.map((seed) => [variant,
   },
 );
 
+/** Lists behind caches, which keep pages from different times. */
+const OLD_PAGES = [
+  ['living-shrinks-by-tens-behind-slow-cache', 1],
+] as const;
+
+test.concurrent.each(OLD_PAGES)(
+  'pages that were right at other times fail no requirement: %s (seed %i)',
+  async (variant, seed) => {
+    const result = await judgeMock({ variant }, { seed });
+    expect(withVerdict(result, 'fail', 'error')).toEqual([]);
+  },
+);
+
 const FAULTS: readonly (readonly [defect: string, requirement: string])[] = [
   ['link-never', 'link/present-when-more'],
   ['count-remaining', 'count/stable'],
