@@ -8,6 +8,7 @@ import { countProvenRecords } from '../probes/list-facts.ts';
 import { wholeTraversals } from '../probes/list-traversals.ts';
 import { Violation } from '../violation.ts';
 import { continuesItsPage } from './broken-links.ts';
+import { isFresh } from './data-at-rest.ts';
 
 /** Refused or empty pages that are requested again, or for which a refused link is looked for, at most. */
 const MAX_PLACES = 3;
@@ -113,7 +114,7 @@ async function findRefusedLink(context: CheckContext, target: string): Promise<R
 
 /**
  * The refusals of a page, requested in turn with the first page; null if it is given, or answered 401, or if the first page is
- * not given with the count of the whole list.
+ * not given with the count of the whole list, also by a request that no cache knows.
  */
 async function refusalsBetweenFirstPages(
   { list, snapshot }: CheckContext,
@@ -121,6 +122,7 @@ async function refusalsBetweenFirstPages(
   ask: () => Promise<ListAnswer>,
 ): Promise<readonly NoPage[] | null> {
   const refusals: NoPage[] = [];
+  let last: ListAnswer | null = null;
   for (let turn = 0; turn < TURNS; turn++) {
     // Once or twice, so that a fault of every second answer does not always meet the page.
     for (let times = 0; times <= turn % 2; times++) {
@@ -130,8 +132,9 @@ async function refusalsBetweenFirstPages(
     }
     const first = await list.authorized(snapshot.targetOf({ count: true }));
     if (first.kind !== 'page' || first.count !== total) return null;
+    last = first;
   }
-  return refusals;
+  return last === null || (await isFresh(list, [last])) ? refusals : null;
 }
 
 /**
@@ -217,6 +220,7 @@ async function expectRecords({ list, snapshot }: CheckContext, target: string, t
     exchanges.push(emptyPage, control);
   }
   if (empty < TURNS) throw intermittent(what, 1 + turn, 1 + empty);
+  if (!(await isFresh(list, exchanges.slice(-2)))) return;
   throw new Violation({
     message:
       `${what}, ${empty} times in ${turn === empty ? 'turn' : `${turn} turns`}; ` +

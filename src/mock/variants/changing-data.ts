@@ -163,6 +163,9 @@ export const changingDataVariants = variantsWith({ living: true })({
     'The last record is removed at every 60th read, and a cache keeps each page for a minute.',
     { records: 501 },
   ).by(changeDuringReads(shrinkAtEnd, every(60), 60_000)),
+  'living-shrinks-and-refuses-behind-slow-cache': variant(
+    'The last record is removed at every 40th read, a $skip past the end is answered 404, and a cache keeps each page for a minute.',
+  ).by(changeDuringReads(shrinkAtEnd, every(40), 60_000), refusedPastTheEnd),
   'living-shrinks-by-tens-behind-slow-cache': variant(
     'Ten records are removed at every eighth read, a $skip past the end is answered 404, and a cache keeps each page for a minute.',
   ).by(changeDuringReads(shrinkByTens, every(8), 60_000), refusedPastTheEnd),

@@ -23,6 +23,7 @@ test.concurrent.each(VARIANTS.flatMap((variant) => SEEDS.map((seed) => [variant,
 
 /** Lists behind caches, which keep pages from different times. */
 const OLD_PAGES = [
+  ['living-shrinks-and-refuses-behind-slow-cache', 1],
   ['living-shrinks-by-tens-behind-slow-cache', 1],
 ] as const;
 
