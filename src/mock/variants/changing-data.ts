@@ -79,6 +79,11 @@ const queueFrom700: DataChange = {
 /** The newest record comes first; the oldest one is removed when a new one is added. */
 const slidingWindow: DataChange = { recordAt: newestFirst };
 
+/** The list in reverse order after every second change. */
+const reverse: DataChange = {
+  recordAt: (position, version, size) => (version % 2 === 1 ? size - 1 - position : position),
+};
+
 /** Like moveToFront, with a member that says which change moved the record, as in a list that is sorted by a time of change. */
 const editAndMoveToFront: DataChange = {
   ...moveToFront,
@@ -272,6 +277,9 @@ export const changingDataVariants = variantsWith({ living: true })({
   'living-edited-and-moved-often': variant(
     'A record is edited and moves to the front at irregular reads, about every seventh.',
   ).by(changeDuringReads(editAndMoveToFront, scattered(7))),
+  'living-reversed-for-a-while': variant('From the 60th to the 75th read, the list is in reverse order.').by(
+    changeDuringReads(reverse, () => (call) => (call >= 60 && call < 75 ? 1 : 0)),
+  ),
   'living-halved': variant('Half of the records are removed at once, at the 16th read.').by(
     changeDuringReads(halve, once(16)),
   ),
