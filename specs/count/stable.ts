@@ -8,11 +8,8 @@ import {
   printCount,
   reportedCount,
 } from '../../src/judge/probes/requested-page.ts';
-import {
-  expectChangeOfRecords,
-  expectNoVaryingCount,
-  findFlickeringCount,
-} from '../../src/judge/proofs/count-changes.ts';
+import { expectChangeOfRecords, expectNoVaryingCount } from '../../src/judge/proofs/count-changes.ts';
+import { findFlickeringCount } from '../../src/judge/proofs/flickering-count.ts';
 import { expectOneCountForSecondClient } from '../../src/judge/proofs/second-client-breaches.ts';
 import { expectNoRecordsBeyondCount, expectNoReturnOfCount } from '../../src/judge/proofs/unproven-counts.ts';
 import { pageRule } from '../../src/judge/rules/rule.ts';

@@ -1,26 +1,17 @@
-import { recordCount } from '../../core/number-format.ts';
-import { MAX_PAGE_SIZE } from '../../core/page-size.ts';
 import { Blocked, changing, intermittent } from '../../core/undecided.ts';
-import { sameIdentities } from '../../provider/identity.ts';
-import { offsetIn, parametersOf, wholeNumberIn } from '../../provider/link.ts';
 import type { Page } from '../../provider/page.ts';
-import type { Connection } from '../../provider/sender.ts';
 import { Snapshot } from '../../provider/snapshot.ts';
 import { type CheckContext, waitFor } from '../context.ts';
 import { freshTargets } from '../probes/drawn-query.ts';
 import { countProvenRecords, mainTraversal, pagesOfRun } from '../probes/list-facts.ts';
-import { wholeTraversals } from '../probes/list-traversals.ts';
 import { requestedCount } from '../probes/requested-page.ts';
 import { type Violation, violationOn } from '../violation.ts';
+import { isFresh, withFurther } from './data-at-rest.ts';
+import { findFlickeringCount } from './flickering-count.ts';
 
-/** Requests for the last page at most. */
-const MAX_REQUESTS = 200;
 /** Requests that must show a wrong end again, and the milliseconds before each. */
 export const END_REPETITIONS = 2;
 export const END_PAUSE_MS = 1000;
-/** Wrong counts, each between right ones, that prove a breach, and the milliseconds between them. */
-const WRONG_COUNTS = 2;
-const BETWEEN_WRONG_COUNTS_MS = 1500;
 /** Pages that are requested twice to compare count with that of the repetition. */
 const REPEATED_TARGETS = 8;
 /**
@@ -28,150 +19,6 @@ const REPEATED_TARGETS = 8;
  * turn.
  */
 const CALLS_BETWEEN: readonly number[] = [0, 1, 0, 2, 1, 0, 2, 1];
-
-/**
- * Requests the last page of the list again and again, to find out why count differed and does not differ again. Every answer
- * must hold the same last records from the same offset: this shows the length of the list, and that the data did not change.
- * Then count is wrong in two cases:
- *
- * - It is right, then wrong, then right again.
- * - It is never right, and moves away from the length after it had been nearer.
- *
- * Null if neither shows.
- */
-export async function findFlickeringCount(context: CheckContext): Promise<Violation | null> {
-  const { list } = context;
-  const whole = await wholeTraversals(context);
-  const ends = whole.flatMap(({ steps }) => steps.at(-1)?.page ?? []);
-  // The smallest one, to spare the provider.
-  const [last] = ends
-    .filter((page) => recordsUpTo(page) !== null)
-    .toSorted((one, other) => one.itemCount - other.itemCount);
-  const records = last === undefined ? null : recordsUpTo(last);
-  if (last === undefined || records === null) return null;
-  const targets = inEveryOrder(last.target);
-  const wrong: Page[] = [];
-  const drift: Page[] = [];
-  let right: Page | null = null;
-  let pending: Page | null = null;
-  for (let requests = 0; requests < MAX_REQUESTS; requests++) {
-    // The wrong count may depend on the connection, as on which server of several answers.
-    const target = targets[requests % targets.length] ?? last.target;
-    const page = await list.authorized(target, { connection: connectionOfTurn(requests, targets.length) });
-    if (page.kind !== 'page' || page.link !== undefined || typeof page.count !== 'number') return null;
-    // Records before the page that are added or removed move those on the page.
-    if (!sameIdentities(page.identities, last.identities)) return null;
-    if (page.count !== records) {
-      pending ??= right === null ? null : page;
-      if (right === null) drift.push(page);
-      if (movesAway(drift, records)) return driftingCount(context, drift, records);
-      continue;
-    }
-    right = page;
-    if (pending === null) continue;
-    wrong.push(pending);
-    pending = null;
-    const [first] = wrong;
-    if (wrong.length < WRONG_COUNTS || first === undefined) {
-      // For a moment after a change, servers may count differently: the next wrong count must come later.
-      await waitFor(BETWEEN_WRONG_COUNTS_MS, context);
-      continue;
-    }
-    return violationOn(first, {
-      message:
-        `${repeatedWords(right, requests + 1, records)} but count is ${first.count} in one answer and ${records} in others before and after it, ` +
-        `${WRONG_COUNTS} times in this way, so no record was added or removed`,
-      expected: records,
-      actual: first.count ?? null,
-      counterexample: { request: right.target },
-      further: [right],
-    });
-  }
-  return null;
-}
-
-/** The connection of a request of that number, from 0, to targets in turn: each of them, also a single one, takes both kinds. */
-export function connectionOfTurn(number: number, targets: number): Connection {
-  const [place, turn] = [number % targets, Math.floor(number / targets)];
-  return (place + turn) % 2 === 0 ? 'kept' : 'new';
-}
-
-/** How a last page was repeated, and what it gave each time, to begin a sentence. */
-function repeatedWords({ target, itemCount }: Page, times: number, records: number): string {
-  return (
-    `GET ${target} was repeated ${times} times, also with its parameters in other orders, ` +
-    `and gave the same ${recordCount(itemCount)}, the last of ${records}, each time,`
-  );
-}
-
-/** Different wrong counts that show that count drifts. */
-const DRIFTING_COUNTS = 3;
-
-/**
- * Whether count had several values and was farther from the records of the list after it had been nearer. One that only lags
- * behind the records comes nearer.
- */
-function movesAway(drift: readonly Page[], records: number): boolean {
-  const counts = [...new Set(drift.map(({ count }) => count))];
-  const distances = counts.map((count) => distanceOf(count, records));
-  return (
-    counts.length >= DRIFTING_COUNTS &&
-    distances.some((distance, index) => distances.slice(0, index).some((before) => before < distance))
-  );
-}
-
-function distanceOf(count: Page['count'], records: number): number {
-  return Math.abs(Number(count) - records);
-}
-
-/**
- * The breach of a count that drifts and does not come nearer within some seconds, with the same last records. Null if it
- * does.
- */
-async function driftingCount(
-  context: CheckContext,
-  drift: readonly Page[],
-  records: number,
-): Promise<Violation | null> {
-  const [first, ...others] = drift;
-  const last = others.at(-1);
-  if (first === undefined || last === undefined) return null;
-  for (let requests = 0; requests < END_REPETITIONS; requests++) {
-    await waitFor(END_PAUSE_MS, context);
-    const again = await context.list.authorized(last.target);
-    if (again.kind !== 'page' || !sameIdentities(again.identities, last.identities)) return null;
-    if (typeof again.count !== 'number' || distanceOf(again.count, records) < distanceOf(last.count, records))
-      return null;
-  }
-  return violationOn(last, {
-    message:
-      `${repeatedWords(last, drift.length + END_REPETITIONS, records)} but count is ${first.count} in the first answer and ${last.count} in a later one; these records show that none was ` +
-      'added or removed, and count is the number of records',
-    expected: records,
-    actual: last.count ?? null,
-    counterexample: { request: last.target },
-    further: [first],
-  });
-}
-
-/** The request with its parameters in other orders: a cache keyed by URL may keep the answers of several servers. */
-function inEveryOrder(target: string): readonly string[] {
-  const [path = '', query = ''] = target.split('?', 2);
-  const parts = query.split('&');
-  const rotations = parts.map((_part, index) => [...parts.slice(index), ...parts.slice(0, index)]);
-  const orders = [...rotations, ...rotations.map((rotated) => rotated.toReversed())];
-  return [...new Set(orders.map((order) => `${path}?${order.join('&')}`))];
-}
-
-/** Records of the list up to the end of its last page; null if the page may not be the last one. */
-function recordsUpTo({ target, itemCount, identities, link }: Page): number | null {
-  const parameters = parametersOf(target);
-  const size = wholeNumberIn(parameters, '$pagesize') ?? MAX_PAGE_SIZE;
-  const skip = offsetIn(parameters);
-  // A full page may have others after it.
-  if (skip === null || link !== undefined || itemCount === 0 || itemCount >= size) return null;
-  return identities.length === itemCount && !identities.includes(0n) ? skip + itemCount : null;
-}
 
 /**
  * Expects that count depends neither on the token nor on the number of requests, nor on chance, if it changed in this run on any
@@ -227,6 +74,15 @@ async function findCountOfToken(context: CheckContext): Promise<Violation | null
   }
   const [first, second] = pages;
   if (first === undefined || second === undefined) return null;
+  // A cache may keep a page for each token.
+  for (const [page, token] of [
+    [first, one[0]],
+    [second, other[0]],
+  ] as const) {
+    const fresh = await list.call({ target: withFurther(page), authorization: `Bearer ${token}` });
+    const now = list.readAndNote(fresh, { isJudged: true });
+    if (now.kind === 'page' && now.count !== page.count) return null;
+  }
   return violationOn(second, {
     message:
       `count is ${first.count} in the answer to ${target} with one token and ${second.count} with another one of the same ` +
@@ -316,6 +172,7 @@ export async function expectChangeOfRecords(context: CheckContext): Promise<void
         if (again.kind !== 'page' || !contradictsItself(again, skip))
           throw changing(`count was ${page.count}, but ${sentence}`);
       }
+      if (!(await isFresh(context.list, [page]))) throw changing(`count was ${page.count}, but ${sentence}`);
       throw violationOn(page, {
         key: 'changed count',
         message:

@@ -14,7 +14,7 @@ import {
   scattered,
   timed,
 } from '../data-changes.ts';
-import { changeCount, refusePages } from '../page-changes.ts';
+import { cacheAnswers, changeCount, refusePages } from '../page-changes.ts';
 import { mix } from '../records.ts';
 
 const oneFewer = (version: number, size: number): number => Math.max(0, size - version);
@@ -125,6 +125,11 @@ function cacheCount(cachedMs: number): Change {
   );
 }
 
+/** A cache keeps the answer to each URL until a period of that many milliseconds ends. */
+function cacheAnswersFor(cachedMs: number): Change {
+  return cacheAnswers(({ target }) => `${Math.floor(performance.now() / cachedMs)} ${target}`);
+}
+
 const refusedPastTheEnd = refusePages(404, 'no such page', ({ skip, total }) => skip > 0 && skip >= total);
 
 function laggingVariant(records: number, reads: number, lagMs: number): VariantRow {
@@ -174,6 +179,9 @@ export const changingDataVariants = variantsWith({ living: true })({
   'living-shrinks-by-tens-behind-slow-cache': variant(
     'Ten records are removed at every eighth read, a $skip past the end is answered 404, and a cache keeps each page for a minute.',
   ).by(changeDuringReads(shrinkByTens, every(8), 60_000), refusedPastTheEnd),
+  'living-count-lags-behind-slow-cache': variant(
+    'A record is added at the end at every 60th read, count follows a second later, and a cache keeps each page for 20 seconds.',
+  ).by(changeDuringReads(growAtEnd, every(60)), lagCount(1000), cacheAnswersFor(20_000)),
   'living-queue-behind-slow-cache': variant(
     'At every 15th read the first record is removed and a new one is added at the end; a cache keeps each page for a minute.',
   ).by(changeDuringReads(queue, every(15), 60_000)),
