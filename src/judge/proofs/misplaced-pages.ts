@@ -15,6 +15,7 @@ import { listFacts, misplacedTo, misplacement, pagesOfRun } from '../probes/list
 import { requestedPageOf } from '../probes/requested-page.ts';
 import { orderOf, recordsAt } from '../traversals.ts';
 import { type Violation, violationOn } from '../violation.ts';
+import { isFresh } from './data-at-rest.ts';
 
 /** Exchanges that a violation names at most, in addition to the first two. */
 const MAX_EXCHANGES = 4;
@@ -119,6 +120,8 @@ export async function findMisreadPlace(
     if (!sameIdentities(page.identities, first.page.identities)) return null;
   }
   if (first === null || othersIn(first.page, first.linked) === 0) return null;
+  // Caches may keep the two pages from different times.
+  if (!(await isFresh(list, [first.linked, first.page]))) return null;
   return otherThanLinked(first, `, ${TURNS} times in turn`);
 }
 

@@ -228,6 +228,12 @@ export async function expectNoRepeatedPlace(context: CheckContext): Promise<void
   }
 }
 
+/** Whether a request that no cache knows gives the records of a page, or no page. */
+async function isStillGiven(page: Page, ask: SecondClientPages['ask']): Promise<boolean> {
+  const fresh = await ask(withFurther(page));
+  return fresh === null || sameIdentities(fresh.identities, page.identities);
+}
+
 /** The breach of a page that gives records of the first page of its size, or of the one before it, twice. */
 async function findRepetition(
   { page, skip, size }: RequestedPage,
@@ -249,6 +255,8 @@ async function findRepetition(
     };
     const shared = again.itemCount - othersIn(again, before);
     if (shared === 0 || !(await isSame(again)) || !(await isSame(before))) continue;
+    // A cache may keep the two pages from different times.
+    if (!(await isStillGiven(again, ask)) || !(await isStillGiven(before, ask))) continue;
     return violationOn(again, {
       message:
         `with a token of the second provider, GET ${again.target} gives ${shared} of the records that ` +

@@ -11,6 +11,7 @@ import { orNull } from '../outcomes.ts';
 import { countProvenRecords, listFacts, mainTraversal } from '../probes/list-facts.ts';
 import { type RequestedPage, requestedCount, requestedPageOf } from '../probes/requested-page.ts';
 import { endForSecondClient, type SecondClientPages, secondClientPages } from '../probes/second-client.ts';
+import { withFurther } from '../proofs/data-at-rest.ts';
 import { Violation } from '../violation.ts';
 import { findBreach, judgeCases, judgePage, type PageRule } from './rule.ts';
 
@@ -181,6 +182,8 @@ async function isStillAtRest(snapshot: Snapshot, ask: SecondClientPages['ask']):
   const { main, records } = await listFacts(snapshot);
   const now = await ask(snapshot.targetOf({ count: true }));
   if (now === null || records === null || now.count !== records) return false;
+  const fresh = await orNull(ask(withFurther(now)));
+  if (fresh !== null && fresh.count !== records) return false;
   const beyond = await orNull(ask(snapshot.targetOf({ count: true, pageSize: 1, skip: records })));
   return beyond === null || main.reached.countMissing(beyond.identities) === 0;
 }
