@@ -173,7 +173,7 @@ function inEveryOrder(target: string): readonly string[] {
 }
 
 /** Records of the list up to the end of its last page; null if the page may not be the last one. */
-function recordsUpTo({ target, itemCount, identities, link }: Page): number | null {
+export function recordsUpTo({ target, itemCount, identities, link }: Page): number | null {
   const parameters = parametersOf(target);
   const size = wholeNumberIn(parameters, '$pagesize') ?? MAX_PAGE_SIZE;
   const skip = offsetIn(parameters);

@@ -1,6 +1,7 @@
 import type { Cause } from '../../core/cause.ts';
 import { MAX_PAGE_SIZE } from '../../core/page-size.ts';
 import { Undecided } from '../../core/undecided.ts';
+import { sameIdentities } from '../../provider/identity.ts';
 import type { ListClient } from '../../provider/list-client.ts';
 import type { Page } from '../../provider/page.ts';
 import { connectionFor, type Snapshot } from '../../provider/snapshot.ts';
@@ -174,9 +175,12 @@ async function expectPagesKept(
   throw violation.withWords({ before: by, after }, (exchanges) => [...new Set([...exchanges, ...others])]);
 }
 
+/** Requests for the last page, one of which must give its records: a breach may be that some answers give others. */
+const END_REQUESTS = 3;
+
 /**
- * Whether a new request still gives the count of the whole list, and no record follows that the traversal did not give: count
- * may come from a cache.
+ * Whether new requests still give the count of the whole list and its last page, and no record follows that the traversal did not
+ * give: count, or a page, may come from a cache.
  */
 async function isStillAtRest(snapshot: Snapshot, ask: SecondClientPages['ask']): Promise<boolean> {
   const { main, records } = await listFacts(snapshot);
@@ -185,7 +189,13 @@ async function isStillAtRest(snapshot: Snapshot, ask: SecondClientPages['ask']):
   const fresh = await orNull(ask(withFurther(now)));
   if (fresh !== null && fresh.count !== records) return false;
   const beyond = await orNull(ask(snapshot.targetOf({ count: true, pageSize: 1, skip: records })));
-  return beyond === null || main.reached.countMissing(beyond.identities) === 0;
+  if (beyond !== null && main.reached.countMissing(beyond.identities) > 0) return false;
+  const last = main.steps.at(-1)?.page;
+  for (let request = 0; last !== undefined && request < END_REQUESTS; request++) {
+    const end = await orNull(ask(withFurther({ target: last.target, exchange: now.exchange }, request)));
+    if (end === null || sameIdentities(end.identities, last.identities)) return true;
+  }
+  return last === undefined;
 }
 
 /** Whether every page with a count has the count of the whole list that a snapshot shows. */

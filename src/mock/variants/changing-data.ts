@@ -160,6 +160,14 @@ export const changingDataVariants = variantsWith({ living: true })({
   'living-count-lags-in-cache': variant(
     'A record is added at the end at every 60th read, and count is computed once in a second.',
   ).by(changeDuringReads(growAtEnd, every(60)), cacheCount(1000)),
+  'living-count-lags-for-a-minute': variant(
+    'A record is added at the end, once, at the 30th read, and count is computed once in a minute.',
+    { records: 620 },
+  ).by(changeDuringReads(growAtEnd, once(30)), cacheCount(60_000)),
+  'living-count-lags-after-a-removal': variant(
+    'The last record is removed, once, at the 30th read, and count is computed once in a minute.',
+    { records: 620 },
+  ).by(changeDuringReads(shrinkAtEnd, once(30)), cacheCount(60_000)),
   'living-replicas-in-turn': variant(
     'A record is added at the end at every 60th read; every other answer is of a replica that is 60 reads behind.',
   ).by(changeDuringReads(growAtEnd, () => (call) => Math.floor((call + 60 * (call % 2)) / 60))),
@@ -176,7 +184,7 @@ export const changingDataVariants = variantsWith({ living: true })({
   'living-shrinks-and-refuses-behind-slow-cache': variant(
     'The last record is removed at every 40th read, a $skip past the end is answered 404, and a cache keeps each page for a minute.',
   ).by(changeDuringReads(shrinkAtEnd, every(40), 60_000), refusedPastTheEnd),
-  'living-shrinks-by-tens-behind-slow-cache': variant(
+  'living-shrinks-by-tens-and-refuses-behind-slow-cache': variant(
     'Ten records are removed at every eighth read, a $skip past the end is answered 404, and a cache keeps each page for a minute.',
   ).by(changeDuringReads(shrinkByTens, every(8), 60_000), refusedPastTheEnd),
   'living-count-lags-behind-slow-cache': variant(

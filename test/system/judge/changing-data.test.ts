@@ -21,10 +21,12 @@ test.concurrent.each(VARIANTS.flatMap((variant) => SEEDS.map((seed) => [variant,
   },
 );
 
-/** Lists behind caches, which keep pages from different times, and one whose order changes for a while. */
+/** Lists behind caches, which keep pages or counts from different times, and one whose order changes for a while. */
 const OLD_PAGES = [
   ['living-shrinks-and-refuses-behind-slow-cache', 1],
-  ['living-shrinks-by-tens-behind-slow-cache', 1],
+  ['living-shrinks-by-tens-and-refuses-behind-slow-cache', 1],
+  ['living-count-lags-for-a-minute', 1],
+  ['living-count-lags-after-a-removal', 1],
   ['living-reversed-for-a-while', 31],
 ] as const;
 

@@ -152,13 +152,15 @@ describe.concurrent('a variant with changing data', () => {
             // A further parameter, because some variants keep the answers of a URL.
             listRequest(mock, token, `?$count=true&$pagesize=${size}&$skip=${skip}&x=${read}`),
           );
-          if (variant.id.endsWith('refuses-past-the-end') && got.status === 404) continue;
+          if (variant.id.includes('-refuses-') && got.status === 404) continue;
           const { items, nextPageLink, count } = membersOf(got.text);
           if (!Array.isArray(items) || typeof count !== 'number') throw new Error('no page');
           expect(new Set(items.map((item) => item.id)).size).toBe(items.length);
           const counted = Math.max(0, Math.min(size, count - skip));
-          // Where count lags behind, a page holds more records than count leaves for it.
-          if (variant.id.startsWith('living-count-lags'))
+          // Where count lags behind, a page holds more records than count leaves for it, or fewer.
+          if (variant.id === 'living-count-lags-after-a-removal')
+            expect(items.length).toBeLessThanOrEqual(counted);
+          else if (variant.id.startsWith('living-count-lags'))
             expect(items.length).toBeGreaterThanOrEqual(counted);
           else {
             expect(items).toHaveLength(counted);
