@@ -9,7 +9,8 @@ export const tokenScope = requirement({
   rule: `scope is a list of scope tokens made of the characters that RFC 6749 section 3.3 allows, with exactly
       one space between two of them.`,
   tested: `Parses scope of the first token answer by the grammar of RFC 6749 section 3.3; except in smoke, of a
-      second one as well. Checks whether it consists of the requested scopes joined by anything but a space.`,
+      second one as well. Checks whether it consists of the requested scopes joined by anything but a space. Certify
+      also requests the scopes in another order, one of them, and one of them twice; a provider may refuse these.`,
   breach: `Commas, line breaks or double spaces between scopes, a space at either end, quotes, an empty string.`,
   causes: `An array joined with commas, or printed as JSON inside a string; scopes of roles joined with a
       trailing space; the requested scope returned untrimmed.`,

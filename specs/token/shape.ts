@@ -10,7 +10,8 @@ export const tokenShape = requirement({
   rule: `A successful token answer is one JSON object with access_token (a string that is not empty), expires_in
       (a whole number), token_type (a string) and scope (a string). It may have other members.`,
   tested: `Validates the first token answer against schemas/token-response.schema.json; except in smoke, a second
-      one as well.`,
+      one as well. Certify also requests the scopes in another order, one of them, and one of them twice; a provider
+      may refuse these.`,
   breach: 'A member is missing or null, has another type, or the body is not a JSON object.',
   causes: `scope left out because it equals the requested scope (OpenIddict and others do this, as OAuth 2.0
       allows), or given as an array; expires_in as a string or a fraction; a token object inside an envelope such as

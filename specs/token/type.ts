@@ -9,7 +9,7 @@ export const tokenType = requirement({
   smoke: true,
   rule: 'token_type is "Bearer", in exactly this spelling.',
   tested: `Compares token_type of the first token answer with "Bearer", including letter case; except in smoke,
-      of a second one as well.`,
+      of a second one as well. Certify also requests the scopes in another order, one of them, and one of them twice.`,
   breach: 'token_type is "bearer", "BearerToken", "JWT" or anything else.',
   causes: `A library that writes it in lower case (many do, because OAuth 2.0 compares it without letter case),
       or a template that writes the format of the token in place of its type.`,

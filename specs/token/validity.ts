@@ -3,13 +3,14 @@ import { groupBy } from '../../src/core/maps.ts';
 import { Blocked, Undecided } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
+import { answersForOtherScopes } from '../../src/judge/probes/other-scopes.ts';
 import {
   answerWithFreshToken,
   expectNoCountdown,
   neverCountsDown,
 } from '../../src/judge/proofs/token-countdown.ts';
 import { validAnswers } from '../../src/judge/proofs/valid-request-trial.ts';
-import { judgeIssuedAnswers, shareWords } from '../../src/judge/rules/token-answer-rule.ts';
+import { beforeOf, judgeIssuedAnswers, shareWords } from '../../src/judge/rules/token-answer-rule.ts';
 import { Violation } from '../../src/judge/violation.ts';
 import { memberOf } from '../../src/provider/json-reader.ts';
 import { kindOf } from '../../src/provider/schemas.ts';
@@ -24,7 +25,8 @@ export const tokenValidity = requirement({
       again and counts down, only the fresh token counts.`,
   tested: `Reads expires_in of the first token; except in smoke, of a second one as well. If it is less than
       3600, requests another token: the same token with a smaller value is counting down, and the verdict stays open
-      unless the run sees a later token. An equal value later, or another token in every answer, shows that nothing counts down.`,
+      unless the run sees a later token. An equal value later, or another token in every answer, shows that nothing counts down.
+      Certify also requests the scopes in another order, one of them, and one of them twice.`,
   breach: 'expires_in is 3599, 3600000, 86400 or another number for a new token.',
   causes: `The validity in milliseconds or minutes; an unchanged default of the authorization server (300 in
       Keycloak, 7200 or 86400 in others); a safety margin or processing time of the server, subtracted before the
@@ -40,7 +42,9 @@ export const tokenValidity = requirement({
       if (!(error instanceof Undecided)) throw error;
     });
     await judgeIssuedAnswers(context, async (answers) => {
-      if ((await expectFullValidityOfAll(context, answers)) === 'open') await early;
+      const isOpen = (await expectFullValidityOfAll(context, answers)) === 'open';
+      await expectFullValidityForOtherScopes(context, answers);
+      if (isOpen) await early;
     });
   },
 });
@@ -127,6 +131,19 @@ async function expectFullValidityOfAll(
     return 'open';
   }
   throw otherValidity(expiresIn(broken), shareWords(departing.length, fresh.length), departing.slice(0, 8));
+}
+
+/** Judges new tokens of requests for the scopes in another form. */
+async function expectFullValidityForOtherScopes(
+  context: CheckContext,
+  answers: readonly TokenAnswer[],
+): Promise<void> {
+  const others = await answersForOtherScopes(context);
+  const all = [...answers, ...others.map(({ answer }) => answer)];
+  const { clockRate } = context.target.expiry;
+  for (const { how, answer } of others)
+    if (isFullValidity(answer, all, clockRate) === false)
+      throw otherValidity(expiresIn(answer), '', [answer]).withWords({ before: beforeOf(how) });
 }
 
 /** @param end the end of the sentence */

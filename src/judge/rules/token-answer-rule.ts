@@ -6,6 +6,7 @@ import { isWebPage, type TokenAnswer } from '../../provider/token-answer.ts';
 import type { Target } from '../../target/target.ts';
 import type { CheckContext, Judge } from '../context.ts';
 import { orNull } from '../outcomes.ts';
+import { answersForOtherScopes } from '../probes/other-scopes.ts';
 import { validAnswers } from '../proofs/valid-request-trial.ts';
 import { Violation } from '../violation.ts';
 import type { RuleFinding } from './rule.ts';
@@ -37,8 +38,17 @@ export function tokenAnswerRule(oracle: TokenOracle): Judge {
         throw first.withWords({ after: shareWords(broken.length, answers.length) }, () =>
           numbers.slice(0, MAX_EXCHANGES),
         );
+      for (const { how, answer } of await answersForOtherScopes(context)) {
+        const finding = oracle(answer, context.target);
+        if (finding instanceof Violation) throw finding.withWords({ before: beforeOf(how) });
+      }
       if (blocked !== null) throw blocked;
     });
+}
+
+/** The beginning of a message about the answer to a request for the scopes in another form. */
+export function beforeOf(how: string): string {
+  return `in the answer to a token request ${how}, `;
 }
 
 /**

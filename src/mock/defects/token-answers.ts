@@ -47,6 +47,16 @@ function changeScope(change: (granted: string) => unknown): Change {
   return changeTokenMember('scope', (granted) => change(String(granted)));
 }
 
+/** Makes a change of the answers to requests for other scopes than those of the client, or for these in another form. */
+function onOtherScopes(
+  isChanged: (requested: string, issued: string) => boolean,
+): (change: Change) => Change {
+  return onCalls((_issued, grant) => {
+    const { client, scope } = grant as Grant;
+    return isChanged(scope, client.scope);
+  });
+}
+
 const ofExpiresIn = having({ keywords: ['expires_in'], may: ['token/validity'] });
 
 const ofScope = having({ keywords: ['scope'], may: ['token/scope'] });
@@ -209,4 +219,31 @@ const scopes = defectsWith({ keywords: ['scope'], must: ['token/scope'] })({
   }),
 });
 
-export const tokenAnswerDefects = [...shape, ...types, ...validities, ...scopes];
+const otherScopes = defectsWith({ needs: { suite: 'certify' } })({
+  'token-type-lower-case-for-fewer-scopes': having({ must: ['token/type'], keywords: ['bearer', 'one of'] })
+    .subtle('A request for one of the scopes is answered with the token_type bearer.')
+    .by(
+      onOtherScopes((requested, issued) => requested.length < issued.length)(
+        setTokenMembers({ token_type: 'bearer' }),
+      ),
+    ),
+  'scope-array-for-other-order': having({ must: ['token/shape'], keywords: ['scope', 'order'] })
+    .hidden('A request for the scopes in another order is answered with an array of scopes.')
+    .by(
+      onOtherScopes((requested, issued) => requested !== issued && requested.length === issued.length)(
+        changeScope((granted) => granted.split(' ')),
+      ),
+    ),
+  'expires-in-1800-for-fewer-scopes': having({ must: ['token/validity'], keywords: ['1800', 'one of'] })
+    .subtle('A request for one of the scopes is answered with an expires_in of 1800.')
+    .by(
+      onOtherScopes((requested, issued) => requested.length < issued.length)(
+        setTokenMembers({ expires_in: 1800 }),
+      ),
+    ),
+  'scope-commas-if-named-twice': having({ must: ['token/scope'], keywords: ['scope', 'twice'] })
+    .hidden('A request that names a scope twice is answered with scopes that are separated by commas.')
+    .by(onOtherScopes((requested, issued) => requested.length > issued.length)(separateScopes(', '))),
+});
+
+export const tokenAnswerDefects = [...shape, ...types, ...validities, ...scopes, ...otherScopes];
