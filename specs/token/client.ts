@@ -4,9 +4,9 @@ import { type CheckContext, madeUpText, shareOf } from '../../src/judge/context.
 import {
   type RefusalAnswer,
   refusedTokenRequests,
-  repeatedOf,
-  sentAgain,
+  repeatedRequests,
 } from '../../src/judge/rules/refused-token-requests.ts';
+import type { Repetition } from '../../src/provider/token-endpoint.ts';
 
 export const tokenClient = requirement({
   id: 'token/client',
@@ -15,7 +15,7 @@ export const tokenClient = requirement({
   tested: `Sends the request without client_id, with an empty one, and with identifiers that no client has, with the
       client_secret, with another one and without: unknown ones, the client_id in other letter case, shortened,
       continued, with blanks, wildcards, SQL. Full runs draw some by their seed, certify sends all. One of them is sent
-      twice (certify: six). Looks for an access_token in the answer, whatever its status.`,
+      twice (certify: six, two of them around a valid request). Looks for an access_token in the answer, whatever its status.`,
   breach: 'The answer to such a request contains an access_token.',
   causes: `A look-up that falls back to a default client; client_id compared without letter case or by its
       beginning, or in a database whose collation ignores letter case or blanks at the end; an unknown client treated as a public one; an empty client_id accepted together with an empty secret.`,
@@ -33,21 +33,21 @@ async function* wrongClients(context: CheckContext): AsyncGenerator<RefusalAnswe
   const all = wrongClientsOf(context);
   for (const wrong of all) yield { ...(await sent(context, wrong)), ...(hasId(wrong) ? { broader } : {}) };
   const isCertify = context.options.suite === 'certify';
-  for (const again of repeatedOf(context, isCertify ? all : all.filter(hasId)))
-    yield sentAgain(await sent(context, again, true));
+  const repeated = isCertify ? all : all.filter(hasId);
+  yield* repeatedRequests(context, repeated, (again, repetition) => sent(context, again, repetition));
 }
 
 async function sent(
   { tokens }: CheckContext,
   [description, id, secret]: WrongClient,
-  isRepeated = false,
+  repetition: Repetition | null = null,
 ): Promise<RefusalAnswer> {
   const form: (readonly [string, string])[] = tokens.endpoint
     .validForm()
     .filter(([name]) => name === 'grant_type' || name === 'scope');
   if (id !== null) form.push(['client_id', id]);
   if (secret !== null) form.push(['client_secret', secret]);
-  return { description, answer: await tokens.endpoint.askToBeRefused(form, isRepeated) };
+  return { description, answer: await tokens.endpoint.askToBeRefused(form, repetition) };
 }
 
 function unknownClient(context: CheckContext): WrongClient {
@@ -81,6 +81,7 @@ function wrongClientsOf(context: CheckContext): readonly WrongClient[] {
     ['with the client_id followed by a blank', `${id} `, secret],
     ['with the client_id followed by a comma and another character', `${id},x`, secret],
     ['with the client_id followed by NUL and another character', `${id}\0x`, secret],
+    ['with the client_id followed by @ and another character', `${id}@x`, secret],
   ];
   // Any of these also shows the most likely breach, a client_id that is not looked up at all.
   const unknowns: readonly WrongClient[] = [
@@ -104,6 +105,8 @@ function wrongClientsOf(context: CheckContext): readonly WrongClient[] {
     ["with ' or '1'='1 as its client_id", "' or '1'='1", secret],
     ['with an empty client_id and no client_secret', '', null],
     ['with null as its client_id', 'null', secret],
+    // A client that products and tutorials begin with.
+    ['with client as its client_id and secret as its client_secret', 'client', 'secret'],
     // A member of every object of JavaScript.
     ['with constructor as its client_id and no client_secret', 'constructor', null],
     ...(target.otherCredentials === null
@@ -121,8 +124,15 @@ function wrongClientsOf(context: CheckContext): readonly WrongClient[] {
     ...shareOf(context, continued, 1),
     ...shareOf(context, unknowns, 1),
   );
-  if (id.length > 1)
+  if (id.length > 1) {
     cases.push(['with the client_id shortened by its last character', id.slice(0, -1), secret]);
+    if (context.options.suite === 'certify')
+      cases.push([
+        'with the last character of the client_id in front of the client_secret',
+        id.slice(0, -1),
+        id.slice(-1) + secret,
+      ]);
+  }
   const isFirst = ([, other, given]: WrongClient, index: number): boolean =>
     cases.findIndex((one) => one[1] === other && one[2] === given) === index;
   return cases.filter((one, index) => one[1] !== id && isFirst(one, index));

@@ -3,6 +3,7 @@ import { requirement } from '../../src/judge/check.ts';
 import { type CheckContext, type Property, shareOf } from '../../src/judge/context.ts';
 import { orNull } from '../../src/judge/outcomes.ts';
 import { type RefusalAnswer, refusedDrawnRequests } from '../../src/judge/rules/refused-token-requests.ts';
+import type { Repetition } from '../../src/provider/token-endpoint.ts';
 import type { Form } from '../../src/provider/token-spellings.ts';
 
 /** Grant types of other specifications and products, which this one does not know, and near misses. */
@@ -21,6 +22,17 @@ const FURTHER_GRANTS = [
   'clientCredentials',
   'my_client_credentials',
   'urn:openid:params:grant-type:ciba',
+];
+
+/** Values that few token endpoints take for the correct one; only `certify` sends them. */
+const RARE_GRANTS = [
+  'urn:ietf:params:oauth:grant-type:client_credentials',
+  'urn:ietf:params:oauth:grant-type:uma-ticket',
+  // The number of an enumeration, and patterns of SQL in either direction.
+  '2',
+  'client%',
+  'clientXcredentials',
+  'client_credentials\0x',
 ];
 
 /** Parameters of requests with other grant types, by grant type without the prefix that its kind shares. */
@@ -50,7 +62,8 @@ export const tokenGrantType = requirement({
       types (password, authorization_code, refresh_token), and with the correct value shortened or extended. Other
       grant types come without the parameters of their specification, or, as the seed decides, with them. Full runs
       draw a further one by their seed, and send some of these for the second provider's client; certify sends all of
-      these and random values. One of them is sent twice (certify: six). Looks for an access_token in the answer,
+      these, rare ones, and a random value. One of them is sent twice (certify: six, two of them around a valid
+      request). Looks for an access_token in the answer,
       whatever its status.`,
   breach: 'The answer to such a request contains an access_token.',
   causes: `A hand-written token handler that never reads grant_type; a route that serves one grant type and
@@ -79,9 +92,9 @@ function wrongGrantTypes(context: CheckContext): Property<WrongGrant> {
       'refresh_token',
       'client_credential',
       'client_credentials2',
-      ...shareOf(context, FURTHER_GRANTS, 1),
+      ...shareOf(context, FURTHER_GRANTS, 1, RARE_GRANTS),
     ].flatMap((grantType) => grantsOf(context, grantType)),
-    runs: context.options.suite === 'certify' ? 4 : 0,
+    runs: context.options.suite === 'certify' ? 1 : 0,
     arbitrary: (fastCheck): Arbitrary<WrongGrant> =>
       fastCheck
         .string({ minLength: 1, maxLength: 24 })
@@ -101,7 +114,7 @@ function grantsOf({ options, random }: CheckContext, grantType: string | null): 
 async function requestWith(
   context: CheckContext,
   { grantType, isComplete }: WrongGrant,
-  isRepeated = false,
+  repetition: Repetition | null,
 ): Promise<RefusalAnswer> {
   const { tokens, target } = context;
   const isOfSecondClient = await isSentBySecondClient(context, grantType);
@@ -109,7 +122,7 @@ async function requestWith(
   const rest = form.filter(([name]) => name !== 'grant_type');
   const given: Form = grantType === null ? [] : [['grant_type', grantType]];
   const further = isComplete ? parametersOfGrant(grantType) : [];
-  const answer = await tokens.endpoint.askToBeRefused([...given, ...rest, ...further], isRepeated);
+  const answer = await tokens.endpoint.askToBeRefused([...given, ...rest, ...further], repetition);
   const whose = isOfSecondClient ? "of the second provider's client " : '';
   const names = further.map(([name]) => ` and ${name}`).join('');
   const how = grantType === null ? 'without grant_type' : `with grant_type ${JSON.stringify(grantType)}`;

@@ -7,6 +7,7 @@ import {
   type RefusalAnswer,
   refusedTokenRequests,
   sentAgain,
+  sentDuringValid,
   WRONG_CREDENTIALS_LIMIT,
 } from '../../src/judge/rules/refused-token-requests.ts';
 import type { TokenAnswer } from '../../src/provider/token-answer.ts';
@@ -18,8 +19,9 @@ export const tokenProviderIsolation = requirement({
       directions.`,
   needs: "a second provider's credentials in the target file (otherCredentials)",
   tested: `Checks that both pairs of credentials work, then sends each client_id with the other client_secret and the
-      scope of one provider, which the seed decides. Certify sends the pairs again with the scope of the other one; every
-      second full run repeats the second pair. Looks for an access_token in the answer.`,
+      scope of one provider, which the seed decides. Certify sends the pairs again with the scope of the other one, or one of
+      them without a scope if both have the same, each while a valid request of the client that owns the secret is in progress;
+      every second full run repeats the second pair. Looks for an access_token in the answer.`,
   breach: 'A crossed pair obtains an access_token.',
   causes: `The secret looked up on its own (does any client have it?) and not together with its client_id; one
       secret shared by all integrations of an environment; secrets that differ only beyond the length that is
@@ -70,10 +72,16 @@ async function* crossedPairs(context: CheckContext): AsyncGenerator<RefusalAnswe
     const isDrawn = options.suite === 'full' && client === 'second' && options.seed % 2 !== 0;
     if (options.suite !== 'certify' && !isDrawn) continue;
     // A scope that the provider does not grant to the client may be all that it refuses the pair for.
-    const ofPair = { ...credentials, clientSecret, scope: options.suite === 'certify' ? other.scope : scope };
-    const form = tokens.endpoint.validForm(ofPair);
-    const answer = await tokens.wrong.sendSecret(client, form, { isRepeated: true });
-    if (answer !== null) yield sentAgain({ description, answer });
+    const isCertify = options.suite === 'certify';
+    const ofPair = { ...credentials, clientSecret, scope: isCertify ? other.scope : scope };
+    const isLeftOut = isCertify && client === 'first' && first.scope === second.scope;
+    const form = tokens.endpoint.validForm(ofPair).filter(([name]) => !isLeftOut || name !== 'scope');
+    const owner = client === 'first' ? 'second' : 'first';
+    const answer = await tokens.wrong.sendSecret(client, form, {
+      isRepeated: true,
+      ...(isCertify ? { duringValidOf: owner } : {}),
+    });
+    if (answer !== null) yield (isCertify ? sentDuringValid : sentAgain)({ description, answer });
   }
 }
 

@@ -6,13 +6,17 @@ import {
   expectNoToken,
   type RefusalAnswer,
   refusedTokenRequests,
+  sentDuringValid,
   WRONG_CREDENTIALS_LIMIT,
 } from '../../src/judge/rules/refused-token-requests.ts';
 import type { Client } from '../../src/provider/token-history.ts';
+import type { WrongSecretRequest } from '../../src/provider/wrong-requests.ts';
 import { type WrongSecret, type WrongSecrets, wrongSecrets } from '../../src/provider/wrong-secrets.ts';
 
 /** Wrong secrets that must be sent even if repetitions used up others. */
 const MIN_SECRETS = 3;
+/** Wrong secrets from which one of them is sent during a valid request. */
+const MIN_RACED = 12;
 
 const judgeSecrets = refusedTokenRequests(requestsWithWrongSecret);
 
@@ -25,7 +29,8 @@ export const tokenSecret = requirement({
   tested: `Sends the request without client_secret, with an empty one, and with altered ones: other letter case
       or an accent, its beginning or end, something after it, other characters in it, wildcards, SQL, an array, hashes, a wrong
       one by HTTP Basic, in a JSON body or by GET. Full runs draw some by their seed, two or three of them for the second
-      provider's client; certify sends as many as probes.wrongCredentials allows, others to that client. Looks for an
+      provider's client; certify sends as many as probes.wrongCredentials allows, others to that client, and one again
+      during a valid request. Looks for an
       access_token in the answer, whatever its status. Sends at most probes.wrongCredentials wrong secrets and correct
       requests in between, so that no lock-out starts, and a valid request at the end, so that no lock-out hides a
       breach. Waits for the end of a short lock-out, and repeats requests without a secret that were refused during it.`,
@@ -74,6 +79,10 @@ async function* requestsWithWrongSecret(context: CheckContext): AsyncGenerator<R
     sent.add(wrong);
   }
   expectEnough(context, sent.size, lost);
+  if (isRaced(context)) {
+    const again = await sentBy(context, 'first', unrelated, { isRepeated: true, duringValidOf: 'first' });
+    if (again !== null) yield sentDuringValid(again);
+  }
   yield* requestsOfSecondClient(context, planned);
 }
 
@@ -115,7 +124,9 @@ async function* requestsOfSecondClient(
   const [first, second, ...others] = altered.changed;
   const isPlanned = ({ description }: WrongSecret): boolean =>
     planned.some((one) => one.description === description);
-  const further = [...others, ...altered.case, ...altered.other, ...altered.continued].toSorted(
+  const { case: inOtherCase, other, continued, rare } = altered;
+  const isCertify = context.options.suite === 'certify';
+  const further = [...others, ...inOtherCase, ...other, ...continued, ...(isCertify ? rare : [])].toSorted(
     (one, other) => Number(isPlanned(one)) - Number(isPlanned(other)),
   );
   const changed = [first, second].filter((one) => one !== undefined);
@@ -138,12 +149,13 @@ async function sentBy(
   { tokens, target }: CheckContext,
   client: Client,
   { description, secret, field = 'client_secret', isWithoutScope = false, by }: WrongSecret,
+  how: WrongSecretRequest = {},
 ): Promise<RefusalAnswer | null> {
   const credentials = client === 'first' ? target.credentials : target.otherCredentials;
   const left = isWithoutScope ? ['client_secret', 'scope'] : ['client_secret'];
   const rest = tokens.endpoint.validForm(credentials ?? undefined).filter(([name]) => !left.includes(name));
   const form = secret === null ? rest : [...rest, [field, secret] as const];
-  const answer = await tokens.wrong.sendSecret(client, form, { by });
+  const answer = await tokens.wrong.sendSecret(client, form, { by, ...how });
   const of = client === 'first' ? '' : ' of the second provider';
   return answer === null ? null : { description: `${description}${of}`, answer };
 }
@@ -160,13 +172,13 @@ function plannedSecrets(context: CheckContext, { likely, altered }: WrongSecrets
   const others = [first, ...altered.other];
   // The crossed pair of token/provider-isolation is a wrong secret of the same kind as the first.
   const isCrossed = target.otherCredentials !== null;
-  const left = isCrossed ? limit - (options.suite === 'certify' ? 2 : 1) : limit;
+  const left = isCrossed ? limit - reservedSecrets(context) : limit;
   // Without any other secret, a provider that accepts each of them would pass.
   if (left <= absent.length) return likely.slice(0, Math.max(0, left));
   if (options.suite === 'certify') {
     const kinds = [...alike, others];
     const always = [...absent, ...kinds.flatMap((kind) => kind.slice(0, 1))];
-    const further = kinds.flatMap((kind) => kind.slice(1));
+    const further = [...kinds.flatMap((kind) => kind.slice(1)), ...altered.rare];
     // Not all of them fit: runs with consecutive seeds send all.
     const start = ((options.seed >>> 0) * Math.max(1, left - always.length)) % further.length;
     return [...always, ...further.slice(start), ...further.slice(0, start)].slice(0, left);
@@ -179,6 +191,17 @@ function plannedSecrets(context: CheckContext, { likely, altered }: WrongSecrets
   if (left > absent.length + drawn.length)
     return [...absent, ...drawn, ...shareOf(context, [...altered.changed, ...others], 1)].slice(0, left);
   return (isCrossed ? [...absent, ...drawn] : [first, ...absent, ...drawn]).slice(0, left);
+}
+
+/** Wrong secrets for the requests of token/provider-isolation, and for one that is sent during a valid request. */
+function reservedSecrets(context: CheckContext): number {
+  if (context.options.suite !== 'certify') return 1;
+  return isRaced(context) ? 3 : 2;
+}
+
+/** Whether a wrong secret is also sent while a valid request is in progress: only if many may be sent. */
+function isRaced({ options, tokens }: CheckContext): boolean {
+  return options.suite === 'certify' && tokens.wrong.mostSecrets >= MIN_RACED;
 }
 
 function secretsFor(context: CheckContext, credentials: CheckContext['target']['credentials']): WrongSecrets {

@@ -76,6 +76,8 @@ export class TokenClient {
       history: this.history,
       lock: this.lock,
       sendValid: (client) => this.#sendValid(client),
+      sendValidApart: (client) =>
+        this.#sendValid(client, { isShared: false, spelling: USUAL_ON_NEW_CONNECTION }),
       // Later, a lock-out might explain its refusal.
       secondIfSeveral: async () => {
         if (parts.options.suite !== 'smoke') await this.secondAnswer().catch(() => undefined);

@@ -19,6 +19,21 @@ import {
 /** A request to the token endpoint: by POST, and to its own path, unless another method or target is given. */
 type TokenRequest = Pick<HttpRequest, 'headers' | 'body'> & Partial<Pick<HttpRequest, 'method' | 'target'>>;
 
+/** How a request that was sent before is sent again: over the other kind of connection, or in any case over a new one. */
+export type Repetition = 'elsewhere' | 'apart';
+
+/** How to send a request that must be refused. */
+interface WrongRequestOptions {
+  /** Of requests of the same length, even and odd ones take different kinds of connection. */
+  readonly turn?: number;
+  /** Whether it was sent before: then it takes the other kind of connection. */
+  readonly isRepeated?: boolean | undefined;
+  /** Whether it takes a new connection in any case. */
+  readonly isApart?: boolean;
+  /** Runs just before it is sent. */
+  readonly before?: () => Promise<void>;
+}
+
 /** Fields without which a request must be refused. */
 const NEEDED_FIELDS = ['grant_type', 'client_id', 'client_secret'];
 
@@ -72,38 +87,31 @@ export class TokenEndpoint {
     return this.#inTurnIfKept(request, () => this.#send(request, senderOptions));
   }
 
-  /**
-   * Sends a token request, form-encoded and without an Authorization header.
-   *
-   * @param turn of requests of the same length, even and odd ones take different kinds of connection
-   * @param isRepeated whether it was sent before: then it takes the other kind of connection
-   */
+  /** Sends a token request, form-encoded and without an Authorization header. */
   ask(
     form: Form,
     senderOptions: SenderOptions = {},
-    {
-      turn = 0,
-      isRepeated = false,
-    }: { readonly turn?: number; readonly isRepeated?: boolean | undefined } = {},
+    { turn = 0, isRepeated = false, isApart = false, before }: WrongRequestOptions = {},
   ): Promise<TokenAnswer> {
     const body = USUAL_SPELLING.body(form);
     // Requests take turns: one server of several may check less, and a connection may remember what it carried. A field
     // that is left out is the most likely to be taken from an earlier request.
     const isComplete = NEEDED_FIELDS.every((needed) => form.some(([name]) => name === needed));
     const isOther = isComplete && (body.length + this.#parts.options.seed + turn) % 2 !== 0;
-    const isOnNewConnection = isOther !== isRepeated;
+    const isOnNewConnection = isApart || isOther !== isRepeated;
     const { headers } = isOnNewConnection ? USUAL_ON_NEW_CONNECTION : USUAL_SPELLING;
-    return this.#sendOther({ headers, body }, senderOptions);
+    return this.#sendOther({ headers, body }, senderOptions, before);
   }
 
   /**
    * Sends a token request that must be refused. The provider refuses it, too, if it closes the connection in every attempt,
    * as a firewall does, while valid requests are answered.
    *
-   * @param isRepeated whether it was sent before: then it takes the other kind of connection
+   * @param repetition null if it is sent for the first time
    */
-  async askToBeRefused(form: Form, isRepeated: boolean): Promise<TokenAnswer> {
-    return this.ask(form, {}, { isRepeated }).catch((error: unknown) => {
+  async askToBeRefused(form: Form, repetition: Repetition | null): Promise<TokenAnswer> {
+    const isApart = repetition === 'apart';
+    return this.ask(form, {}, { isRepeated: repetition !== null, isApart }).catch((error: unknown) => {
       if (!this.#parts.history.answersToValidRequests().some(({ status }) => status === 200)) throw error;
       return closedConnection(error);
     });
@@ -162,14 +170,19 @@ export class TokenEndpoint {
     return this.#sendOther({ target, headers, body: formEncoded(this.validForm()) });
   }
 
-  async #sendOther(request: TokenRequest, senderOptions: SenderOptions = {}): Promise<TokenAnswer> {
+  async #sendOther(
+    request: TokenRequest,
+    senderOptions: SenderOptions = {},
+    before = async (): Promise<void> => undefined,
+  ): Promise<TokenAnswer> {
     await this.#parts.beforeOther();
     const limited = { isInVain: () => this.#isInVain, ...senderOptions };
     // Only a request with the usual retries shows whether retries help.
     const showsWaiting = senderOptions.maxRetries === undefined;
-    const answer = await this.#inTurnIfKept(request, () =>
-      this.#parts.history.wrongRequests.during(() => this.#send(request, limited)),
-    ).catch((error: unknown) => {
+    const answer = await this.#inTurnIfKept(request, async () => {
+      await before();
+      return this.#parts.history.wrongRequests.during(() => this.#send(request, limited));
+    }).catch((error: unknown) => {
       if (showsWaiting) this.#isInVain = isClosed(error);
       throw error;
     });

@@ -46,8 +46,8 @@ export const TOKEN_SPELLINGS: readonly TokenSpelling[] = [
   { ...USUAL_SPELLING, how: 'without an Accept header', headers: [CONTENT_TYPE] },
   {
     ...USUAL_SPELLING,
-    how: 'with the percent-escape %5F in its grant_type',
-    body: (form) => formEncoded(form).replace('=client_credentials', '=client%5Fcredentials'),
+    how: 'with percent-escapes in its grant_type and its client_id',
+    body: withFurtherEscapes,
   },
   {
     ...USUAL_SPELLING,
@@ -59,10 +59,7 @@ export const TOKEN_SPELLINGS: readonly TokenSpelling[] = [
   {
     ...USUAL_SPELLING,
     how: 'with percent-escapes in lower case',
-    body: (form) =>
-      formEncoded(form)
-        .replace('=client_credentials', '=client%5fcredentials')
-        .replaceAll(/%[0-9A-F]{2}/g, (written) => written.toLowerCase()),
+    body: (form) => withFurtherEscapes(form).replaceAll(/%[0-9A-F]{2}/g, (written) => written.toLowerCase()),
   },
 ];
 
@@ -73,6 +70,16 @@ export const TOKEN_SPELLINGS: readonly TokenSpelling[] = [
 export function spellingOfTurn(seed: number, number: number): TokenSpelling {
   const spelling = TOKEN_SPELLINGS[(seed + number) % TOKEN_SPELLINGS.length] ?? USUAL_SPELLING;
   return number % 4 === 0 ? spelling : onNewConnection(spelling);
+}
+
+/** A form whose grant_type and client_id have an escape more than is needed (URL Standard, 5.1). */
+function withFurtherEscapes(form: Form): string {
+  return formEncoded(form)
+    .replace('=client_credentials', '=client%5Fcredentials')
+    .replace(/(?<=(?:^|&)client_id=)[^&%+]+/, (id) => {
+      const place = Math.max(0, id.search(/[-._]/));
+      return `${id.slice(0, place)}%${id.charCodeAt(place).toString(16).toUpperCase()}${id.slice(place + 1)}`;
+    });
 }
 
 /** A form as application/x-www-form-urlencoded. */

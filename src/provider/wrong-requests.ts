@@ -1,4 +1,4 @@
-import type { Clock } from '../core/clock.ts';
+import { type Clock, SYSTEM_CLOCK } from '../core/clock.ts';
 import { retryAfterMs } from '../core/exchange.ts';
 import type { Suite } from '../core/results.ts';
 import { Blocked, unavailable } from '../core/undecided.ts';
@@ -26,15 +26,20 @@ const AFTER_LIMIT_MS = 2000;
 /** Milliseconds at most that its Retry-After is waited for: each wrong request may meet the limit. */
 const MAX_AFTER_LIMIT_MS = 10_000;
 
+/** Milliseconds by which a valid request precedes the wrong one that is sent while it is in progress. */
+export const HEAD_START_MS = 10;
+
 /** Where a token request has its credentials: in the form (4.1), in a Basic header, in a JSON body, or in the query of a GET. */
 export type CredentialsPlace = 'form' | 'basic' | 'json' | 'get';
 
 /** How a request with a wrong secret is sent. */
-interface WrongSecretRequest {
+export interface WrongSecretRequest {
   /** In the form if left out. */
   readonly by?: CredentialsPlace | undefined;
   /** Whether it was refused before: then it takes the other kind of connection. */
   readonly isRepeated?: boolean | undefined;
+  /** The client whose valid request is in progress meanwhile; none if left out. */
+  readonly duringValidOf?: Client;
 }
 
 /** Identifies a request, to know it when it is sent again. */
@@ -114,6 +119,8 @@ interface WrongRequestsParts {
   readonly lock: TokenLock;
   readonly clock: Clock;
   readonly sendValid: (client: Client) => Promise<TokenAnswer>;
+  /** Sends one over a connection of its own. */
+  readonly sendValidApart: (client: Client) => Promise<TokenAnswer>;
   /** Waits for the second valid request where one is sent. */
   readonly secondIfSeveral: () => Promise<void>;
 }
@@ -244,9 +251,19 @@ export class WrongRequests {
     return answer;
   }
 
-  #sendOnce(form: Form, { by, isRepeated }: WrongSecretRequest, turn: number): Promise<TokenAnswer> {
+  async #sendOnce(form: Form, how: WrongSecretRequest, turn: number): Promise<TokenAnswer> {
     const { endpoint } = this.#parts;
     const once = { maxRetries: 0 };
+    const { by, isRepeated, duringValidOf } = how;
+    if (duringValidOf !== undefined) {
+      let valid: Promise<unknown> | null = null;
+      const before = async (): Promise<void> => {
+        valid = this.#parts.sendValidApart(duringValidOf).catch(() => null);
+        // Not by the clock of the run: it orders two requests, and a simulated run has no time.
+        await SYSTEM_CLOCK.sleep(HEAD_START_MS, null);
+      };
+      return endpoint.ask(form, once, { turn, isRepeated, before }).finally(() => valid);
+    }
     if (by === 'basic') return endpoint.askWithBasic(form, once);
     if (by === 'get') return endpoint.askByGet(form, once);
     return by === 'json' ? endpoint.askAsJson(form, once) : endpoint.ask(form, once, { turn, isRepeated });

@@ -22,7 +22,7 @@ export interface WrongSecret {
  * The faulty comparison that an altered secret reveals: one that ignores case, accepts a beginning of the secret, ignores
  * what follows it, or compares only some characters.
  */
-type Alteration = 'case' | 'beginning' | 'continued' | 'changed' | 'other';
+type Alteration = 'case' | 'beginning' | 'continued' | 'changed' | 'other' | 'rare';
 
 /** A secret similar to the client's, with the label that replaces it in all outputs. */
 interface AlteredSecret extends WrongSecret {
@@ -47,6 +47,10 @@ export function alteredSecrets(secret: string): readonly AlteredSecret[] {
   const start = secret.slice(0, READ_BY_OLD_HASHES);
   const middle = Math.floor(secret.length / 2);
   const isSeparated = secret.search(SEPARATORS) >= 0;
+  const swapped = Math.max(
+    0,
+    [...secret].findIndex((letter, index) => letter !== secret[index + 1]),
+  );
   const altered: readonly AlteredSecret[] = [
     {
       alteration: 'case',
@@ -160,6 +164,30 @@ export function alteredSecrets(secret: string): readonly AlteredSecret[] {
       label: 'client-secret as MD5',
       shell: '$(printf %s "$CLIENT_SECRET" | md5sum | cut -c1-32)',
     },
+    {
+      // A sum of the characters does not notice it.
+      alteration: 'rare',
+      description: 'with two neighbouring characters of the client_secret exchanged',
+      secret: `${secret.slice(0, swapped)}${secret.slice(swapped + 1, swapped + 2)}${secret.slice(swapped, swapped + 1)}${secret.slice(swapped + 2)}`,
+      label: 'client-secret with two characters exchanged',
+      shell: `\${CLIENT_SECRET:0:${swapped}}\${CLIENT_SECRET:${swapped + 1}:1}\${CLIENT_SECRET:${swapped}:1}\${CLIENT_SECRET:${swapped + 2}}`,
+    },
+    {
+      // Unicode normalization (NFKC) makes it the usual one.
+      alteration: 'rare',
+      description: 'with the first character of the client_secret in full width',
+      secret: secret.replace(/^[!-~]/, (letter) => String.fromCodePoint(letter.charCodeAt(0) + 0xfee0)),
+      label: 'client-secret with a full-width character',
+      shell: '$(printf "\\\\u$(printf %x $((0xfee0 + $(printf %d "\'$CLIENT_SECRET"))))")${CLIENT_SECRET:1}',
+    },
+    {
+      // A server that decodes the form twice reads the usual one.
+      alteration: 'rare',
+      description: 'with a percent-escape as the text of the first character of the client_secret',
+      secret: secret.replace(/^[!-~]/, (letter) => `%${letter.charCodeAt(0).toString(16)}`),
+      label: 'client-secret with a percent-escape',
+      shell: '$(printf %%%x "\'$CLIENT_SECRET")${CLIENT_SECRET:1}',
+    },
   ];
   return altered.filter(
     (one, index) =>
@@ -208,6 +236,16 @@ export function wrongSecrets(
         },
         { description: 'with the client_secret followed by a line end', secret: `${secret}\n` },
       ],
+      rare: withoutRight([
+        ...of('rare'),
+        { description: 'with the client_secret followed by ; and another character', secret: `${secret};x` },
+        { description: 'with a line before the client_secret', secret: `x\n${secret}` },
+        // Its MD5 hash is 0 for a comparison of PHP that reads numbers.
+        { description: 'with 240610708 as its client_secret', secret: '240610708' },
+        ...(/^[0-9]+$/.test(secret)
+          ? [{ description: 'with a 0 before the client_secret', secret: `0${secret}` }]
+          : []),
+      ]),
       changed: of('changed'),
       other: withoutRight([
         { description: 'with % as its client_secret', secret: '%' },

@@ -1,6 +1,10 @@
 import { isBearerToken } from '../../core/bearer-token.ts';
 import type { Cause } from '../../core/cause.ts';
+import { SYSTEM_CLOCK } from '../../core/clock.ts';
 import type { TokenAnswer } from '../../provider/token-answer.ts';
+import type { Repetition } from '../../provider/token-endpoint.ts';
+import { USUAL_ON_NEW_CONNECTION } from '../../provider/token-spellings.ts';
+import { HEAD_START_MS } from '../../provider/wrong-requests.ts';
 import type { CheckContext, Judge, Property } from '../context.ts';
 import { errorOf, orNull } from '../outcomes.ts';
 import { expectDecision } from '../probes/token-variations.ts';
@@ -36,32 +40,73 @@ export function refusedTokenRequests(probes: (context: CheckContext) => AsyncIte
 /**
  * Tests such a rule with drawn requests: a breach is shrunk to the smallest one and confirmed.
  *
- * @param send also sends a request that was sent before, over the other kind of connection
+ * @param send also sends a request that was sent before
  */
 export function refusedDrawnRequests<Case>(
   probes: (context: CheckContext) => Property<Case>,
-  send: (context: CheckContext, value: Case, isRepeated?: boolean) => Promise<RefusalAnswer>,
+  send: (context: CheckContext, value: Case, repetition: Repetition | null) => Promise<RefusalAnswer>,
 ): Judge {
   return followedByValidRequest(async (context) => {
     await context.tokens.bearer();
     // A wrong request that obtains a token is a breach without any other explanation.
     const drawn = { ...probes(context), expectNoOtherExplanation: async () => undefined };
     await context.property(drawn, async (attempt, value) =>
-      expectNoToken(attempt, await send(attempt, value)),
+      expectNoToken(attempt, await send(attempt, value, null)),
     );
-    for (const again of repeatedOf(context, drawn.examples))
-      await expectNoToken(context, sentAgain(await send(context, again, true)));
+    const sendAgain = (again: Case, repetition: Repetition): Promise<RefusalAnswer> =>
+      send(context, again, repetition);
+    for await (const probed of repeatedRequests(context, drawn.examples, sendAgain))
+      await expectNoToken(context, probed);
   });
 }
 
 /** Wrong requests of a kind that `certify` sends twice, at most. */
 const MAX_REPEATED = 6;
 
+/** How many of them are sent around a valid request. */
+const MAX_RACING = 2;
+
+/**
+ * Sends wrong requests again. In `certify` the first is sent just before a valid one, and the second while that is in progress: a
+ * server may keep what it reads from a request where the next one overwrites it.
+ *
+ * @param send sends a request that was sent before
+ */
+export async function* repeatedRequests<Case>(
+  context: CheckContext,
+  cases: readonly Case[],
+  send: (again: Case, repetition: Repetition) => Promise<RefusalAnswer>,
+): AsyncGenerator<RefusalAnswer> {
+  const repeated = repeatedOf(context, cases);
+  const racing = context.options.suite === 'certify' ? repeated.slice(0, MAX_RACING) : [];
+  const [early, late] = racing.map((again) => () => send(again, 'apart'));
+  const answers = [early?.()];
+  const valid = racing.length === 0 ? null : orNull(context.tokens.requestUnshared(USUAL_ON_NEW_CONNECTION));
+  if (late !== undefined) {
+    // Not by the clock of the run: it orders two requests, and a simulated run has no time.
+    await SYSTEM_CLOCK.sleep(HEAD_START_MS, null);
+    answers.push(late());
+  }
+  const settled = await Promise.allSettled([...answers, valid]);
+  for (const outcome of settled.slice(0, answers.length)) {
+    if (outcome.status === 'rejected') throw outcome.reason;
+    if (outcome.value == null) continue;
+    yield sentDuringValid(outcome.value as RefusalAnswer);
+  }
+  for (const again of repeated.slice(racing.length)) yield sentAgain(await send(again, 'elsewhere'));
+}
+
 /** The wrong requests that are sent twice: in `certify` the first ones, otherwise one, which the seed chooses. */
-export function repeatedOf<Case>({ options, random }: CheckContext, cases: readonly Case[]): readonly Case[] {
+function repeatedOf<Case>({ options, random }: CheckContext, cases: readonly Case[]): readonly Case[] {
   if (options.suite === 'certify') return cases.slice(0, MAX_REPEATED);
   const first = random('repeated request') % cases.length;
   return cases.slice(first, first + 1);
+}
+
+/** A refused request that is repeated while a valid one is in progress. */
+export function sentDuringValid(probed: RefusalAnswer): RefusalAnswer {
+  const again = sentAgain(probed);
+  return { ...again, description: `${again.description} while a valid one was in progress,` };
 }
 
 /** A refused request that is repeated: a provider may treat it as decided, and not check it again. */

@@ -17,6 +17,7 @@ import { earlyEndDefects } from './token-early-end.ts';
 import { tokenIntegrityDefects } from './token-integrity.ts';
 import { issuedDefects } from './token-issued.ts';
 import { lateEndDefects } from './token-late-end.ts';
+import { tokenRaceDefects } from './token-races.ts';
 import { tokenRequestDefects } from './token-requests.ts';
 import { secretDefects } from './token-secret.ts';
 import { byParametersDefects } from './traversal-by-parameters.ts';
@@ -80,6 +81,7 @@ export const defects: readonly Defect[] = [
   ...issuedDefects,
   ...tokenAnswerDefects,
   ...tokenRequestDefects,
+  ...tokenRaceDefects,
   ...secretDefects,
   ...earlyEndDefects,
   ...lateEndDefects,

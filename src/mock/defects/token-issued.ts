@@ -226,6 +226,23 @@ export const issuedDefects = defectsWith({ keywords: ['401'], must: ['token/issu
         /grant_type=client%5f/i.test(body.toString('latin1')),
       ),
     ),
+  'token-client-compared-undecoded': having({ keywords: ['percent-escape'] })
+    .hidden('The client_id of a token request is compared before its percent-escapes are decoded.')
+    .by(
+      refuseRequests(401, 'invalid_client', 'the client is unknown', ({ body }) =>
+        /client_id=[^&]*%/.test(body.toString('latin1')),
+      ),
+    ),
+  'token-client-escape-in-lower-case': having({
+    keywords: ['percent-escape'],
+    needs: { suite: 'certify' },
+  })
+    .subtle('A percent-escape in lower case is not decoded in the client_id of a token request.')
+    .by(
+      refuseRequests(401, 'invalid_client', 'the client is unknown', ({ body }) =>
+        /client_id=[^&]*%(?:[a-f][0-9a-f]|[0-9][a-f])/.test(body.toString('latin1')),
+      ),
+    ),
   'worker-answers-token-201': having({ keywords: ['201'], needs: { order: true } })
     .subtle('Four of eight workers answer a token request with 201.')
     .by(amongWorkers(8, (workerOf) => answerCreated((request) => workerOf(request) >= 4))),

@@ -91,6 +91,12 @@ const rareGrantTypes = rareDefectsWith({ keywords: ['grant_type'], must: ['token
         value.split(' ').includes('client_credentials') && value.trim() !== 'client_credentials',
     ),
   ),
+  'grant-type-full-name': having({ keywords: ['grant_type', 'urn:'] })
+    .hidden('A token is issued for client_credentials in the form of a URN, as other grant types have it.')
+    .by(acceptGrantType((value) => value === 'urn:ietf:params:oauth:grant-type:client_credentials')),
+  'grant-type-like-underscore': subtle(
+    'A token is issued for any character in place of the _ in the grant_type, as by LIKE in SQL.',
+  ).by(acceptGrantType((value = '') => /^client.credentials$/.test(value))),
 });
 
 function acceptClient(same: Comparison): Change {
@@ -231,6 +237,21 @@ const rareClients = rareDefectsWith({ keywords: ['client_id'], must: ['token/cli
     takeForFirstClient((form, service) => {
       const isKnown = service.steps.findClient(form.get('client_id'), service) !== undefined;
       return !isKnown && form.get('client_secret') === service.clients[1]?.clientSecret;
+    }),
+  ),
+  'client-of-examples': having({ keywords: ['client_id', 'secret'] })
+    .hidden('A token is issued to the client of the examples: client, with the client_secret secret.')
+    .by(
+      takeForFirstClient(
+        (form) => form.get('client_id') === 'client' && form.get('client_secret') === 'secret',
+      ),
+    ),
+  'client-joined-with-secret': subtle(
+    'client_id and client_secret are compared as one text, so that a character may move from one to the other.',
+  ).by(
+    takeForFirstClient((form, { credentials: { clientId, clientSecret } }) => {
+      const id = form.get('client_id') ?? '';
+      return id !== clientId && id + (form.get('client_secret') ?? '') === clientId + clientSecret;
     }),
   ),
   'client-and-secret-empty': having({ may: ['token/secret'] })

@@ -122,6 +122,12 @@ function matchesExpression(text: string, expression = ''): boolean {
 }
 
 const rareSecrets = rareDefectsWith(ofSecret)({
+  'secret-order-ignored': subtle(
+    'A token is issued for the characters of the client_secret in another order, as by a sum of them.',
+  ).by(acceptSecret((given = '', real) => [...given].sort().join('') === [...real].sort().join(''))),
+  'secret-ends-at-semicolon': hidden(
+    'A token is issued for the client_secret with ; and other characters after it.',
+  ).by(acceptSecret((given, real) => given?.split(';')[0] === real)),
   'secret-trimmed': subtle('A token is issued for the client_secret with white space around it.').by(
     acceptSecret((given, real) => given?.trim() === real),
   ),
