@@ -94,7 +94,8 @@ function callsWithoutToken(context: CheckContext): Property<ListProbe> {
   const { list, options } = context;
   const { suite } = options;
   const { usual, further, rare } = pathSpellings(list.address);
-  const spellings = [...usual, ...shareOf(context, further, FURTHER_SPELLINGS, rare)];
+  const spellings = [...usual, ...shareOf(context, further, FURTHER_SPELLINGS)];
+  const rareSpellings = suite === 'certify' ? inTurn(context, rare) : [];
   return {
     sample: 'unauthorized',
     atRest: false,
@@ -104,10 +105,11 @@ function callsWithoutToken(context: CheckContext): Property<ListProbe> {
     examples: [
       ...SHARED_QUERIES.map((query) => list.path + query),
       ...(suite === 'smoke' ? spellings.slice(0, 1) : queriedInTurn(context, spellings)),
+      ...rareSpellings,
       ...(suite === 'smoke' ? FIXED_QUERIES.slice(0, 1) : FIXED_QUERIES).map((query) => list.path + query),
       ...shareOf(context, UNUSUAL_QUERIES, UNUSUAL_SHARE, RARE_QUERIES).map((query) => list.path + query),
     ]
-      .map(withoutToken)
+      .map((target) => withoutToken(target, context))
       .concat(
         suite === 'smoke'
           ? []
@@ -127,11 +129,20 @@ function callsWithoutToken(context: CheckContext): Property<ListProbe> {
 }
 
 /** Adds a query to half of the paths, and with the next seed to the other half: a rule for paths may match the query, too. */
+function inTurn(context: CheckContext, paths: readonly string[]): readonly string[] {
+  return paths.map((path, index) =>
+    (index + context.options.seed) % 2 === 0 ? path : queried(context, path),
+  );
+}
+
+/** The paths with and without a query in `certify`, otherwise in turn. */
 function queriedInTurn(context: CheckContext, paths: readonly string[]): readonly string[] {
-  const { suite, seed } = context.options;
-  const queried = (path: string): string => path + drawnQuery(context, `query of ${path}`);
-  if (suite === 'certify') return [...paths, ...paths.map(queried)];
-  return paths.map((path, index) => ((index + seed) % 2 === 0 ? path : queried(path)));
+  if (context.options.suite !== 'certify') return inTurn(context, paths);
+  return [...paths, ...paths.map((path) => queried(context, path))];
+}
+
+function queried(context: CheckContext, path: string): string {
+  return path + drawnQuery(context, `query of ${path}`);
 }
 
 /**
@@ -164,7 +175,11 @@ function internalCallerHeaders(address: string, origin: string): readonly Header
 const FOREIGN_HEADERS: readonly (readonly Header[])[] = [
   [],
   [['Accept', 'text/html']],
-  [['Accept', 'application/xml']],
+  [
+    ['Accept', 'application/xml'],
+    // A provider may have a tenant that is open to visitors.
+    ['Tenant', 'demo'],
+  ],
   [['X-HTTP-Method-Override', 'OPTIONS']],
   [['X-Original-URL', '/health']],
   [['Access-Control-Request-Method', 'GET']],
@@ -200,7 +215,7 @@ function callsOfInternalCallers(context: CheckContext): readonly ListProbe[] {
       ...callWith(
         drawn,
         { omittedHeaders: ['tenant', 'accept'], headers },
-        `without Tenant and Accept: application/json, and with ${printHeaders(headers)}`,
+        `without the usual Tenant and Accept, and with ${printHeaders(headers)}`,
       ),
       parts: [
         callWith(drawn, { omittedHeaders: ['tenant'] }, 'without a Tenant header'),
@@ -256,7 +271,7 @@ function printHeaders(headers: readonly Header[]): string {
   return headers.map((header) => header.join(': ')).join(', ');
 }
 
-function withoutToken(target: string): ListProbe {
+function withoutToken(target: string, context: CheckContext | null = null): ListProbe {
   return {
     key: target,
     description: `of ${target} without an Authorization header`,
@@ -264,7 +279,11 @@ function withoutToken(target: string): ListProbe {
     mayListBeOpen: false,
     // To detect a cache that serves one caller's answer to the next.
     before: async (snapshot) => {
-      if (SHARED_QUERIES.some((query) => snapshot.client.path + query === target)) await snapshot.at(target);
+      const { path } = snapshot.client;
+      if (SHARED_QUERIES.some((query) => path + query === target)) await snapshot.at(target);
+      // Not noted as a call of the run: a provider need not serve this path.
+      if (context?.options.suite === 'certify' && target === `${path}/`)
+        await context.list.call({ target, authorization: `Bearer ${await context.tokens.bearer()}` });
     },
   };
 }

@@ -3,8 +3,8 @@ import { requirement } from '../../src/judge/check.ts';
 import { type CheckContext, madeUpText, shareOf } from '../../src/judge/context.ts';
 import { expectProbesRefused, linkedPages } from '../../src/judge/probes/list-refusals.ts';
 import { type ListProbe, refusedTokenUses, withQuery } from '../../src/judge/rules/refused-list-calls.ts';
-import { alteredTokens, punctuatedTokens } from '../../src/provider/altered-tokens.ts';
-import { OVER_KEPT_CONNECTION } from '../../src/provider/sender.ts';
+import { type AlteredToken, alteredTokens, punctuatedTokens } from '../../src/provider/altered-tokens.ts';
+import { type CallOptions, OVER_KEPT_CONNECTION } from '../../src/provider/sender.ts';
 import { furtherTokenProbes, likelyForgeries } from '../../src/provider/token-probes.ts';
 
 /** Altered tokens that a full run draws: more altered JWTs are always sent. */
@@ -27,11 +27,12 @@ export const authorizationTokenIntegrity = requirement({
       none and None, a key of Assay that the header carries, and by the algorithm an empty HMAC key, the client_secret as
       the key, or a signature of zeros. Full runs draw some
       further forgeries by their seed, certify sends all: a JWT signed with a key
-      from a tutorial, an unknown kid or none, a header or a payload that is not JSON; an altered token under the scheme bearer in lower case;
+      from a tutorial, an unknown kid or none, a header or a payload that is not JSON;
       words such as null, an empty header, and in place of an opaque token a made-up JWT or a UUID. Spare bits at the end of a base64url part are left unchanged,
       because they carry no information. The calls go in turn to the bare list, to the list with drawn
       parameters, with and without $count, and to a later page. One is repeated at the end, over the
-      connection of the token requests; in certify three times. Certify also alters a token of the second
+      connection of the token requests; in certify twice, and also during the same call with a valid token, after the scheme bearer in
+      lower case, without a Tenant header, and with a slash at the end of the path. Certify also alters a token of the second
       provider's client.`,
   breach: 'A changed or invented token obtains records.',
   causes: `A JWT that is decoded but never verified (jwt.decode in place of jwt.verify, ValidateIssuerSigningKey
@@ -79,6 +80,9 @@ async function callsWithAlteredTokens(context: CheckContext, token: string): Pro
     ...probes,
     ...(await callsWithTokensOfSecondClient(context, unrelated)),
     ...probes.slice(0, 1).flatMap((probe) => repeated(probe, options.suite === 'certify' ? 3 : 1)),
+    ...(options.suite === 'certify'
+      ? altered.slice(0, 1).flatMap((one) => unusualCalls(one, context.list.path))
+      : []),
   ];
 }
 
@@ -111,5 +115,31 @@ function repeated(probe: ListProbe, times: number): readonly ListProbe[] {
     description: `${probe.description}, which was refused before, over the connection of the token requests,`,
     call: { ...probe.call, ...OVER_KEPT_CONNECTION },
   };
-  return Array.from({ length: times }, (_, index) => ({ ...again, key: `${probe.key} again ${index + 1}` }));
+  return Array.from({ length: times }, (_, index) => {
+    const key = `${probe.key} again ${index + 1}`;
+    // The third one is for servers that keep in one place who calls.
+    if (index < 2) return { ...again, key };
+    const description = `${probe.description}, during the same call with a valid token,`;
+    return { ...probe, key, description, isDuringSame: true };
+  });
+}
+
+/**
+ * Calls with a token after the scheme in lower case, without a Tenant header, and with a slash at the end of the path: a provider
+ * may use other code for these.
+ */
+function unusualCalls({ how, token, authorization }: AlteredToken, path: string): readonly ListProbe[] {
+  const usual = { madeUpToken: token, mayListBeOpen: true };
+  const withToken = `with a token ${how}`;
+  const described = (description: string, call: CallOptions): ListProbe => ({
+    ...usual,
+    key: description,
+    description,
+    call,
+  });
+  return [
+    described(`${withToken}, after the scheme bearer in lower case`, { authorization: `bearer ${token}` }),
+    described(`${withToken} and without a Tenant header`, { authorization, omittedHeaders: ['tenant'] }),
+    described(`of ${path}/ ${withToken}`, { authorization, target: `${path}/` }),
+  ];
 }

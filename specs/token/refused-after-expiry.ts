@@ -10,15 +10,15 @@ import {
   expectUp,
 } from '../../src/judge/probes/list-refusals.ts';
 import {
-  callsWithExpiredToken,
   causeOfDelay,
   type ExpiryTrial,
   expectRecords,
   firstUndecided,
+  targetsOfExpiredToken,
   tryExpiry,
 } from '../../src/judge/proofs/token-lifetime.ts';
 import { Violation } from '../../src/judge/violation.ts';
-import { differenceFromTokens, whyNotExpired } from '../../src/provider/expired-token.ts';
+import { callsWithExpired, differenceFromTokens, whyNotExpired } from '../../src/provider/expired-token.ts';
 import type { ListClient } from '../../src/provider/list-client.ts';
 import { VALIDITY_SECONDS } from '../../src/provider/token-history.ts';
 
@@ -31,7 +31,8 @@ export const tokenRefusedAfterExpiry = requirement({
   leastRecords: 1,
   tested: `Makes a list call with the expired token of the target file, and with --expiry also with a token of this
       run after its validity and the tolerance, then calls with $count=true, of the second page, of the last one and with a
-      query drawn from the run's seed (certify draws 10, and also calls under the scheme bearer in lower case). An expired token that is not written like the tokens of this run (in
+      query drawn from the run's seed (certify draws 10, and makes two of these calls without a Tenant header and with the scheme
+      bearer in lower case). An expired token that is not written like the tokens of this run (in
       quotation marks, cut off, of another issuer or for another audience) is not tried: its refusal would show
       nothing. Both are also tried on the other lists, and after the wait also a token that was never used, one that was first
       used shortly before its end, and that of the second provider's client. Looks for records in the answers.`,
@@ -135,11 +136,15 @@ async function expectRefusedNow(context: CheckContext, expiredToken: string): Pr
   const issued = tokens.history.answersToValidRequests().flatMap(({ token }) => token ?? []);
   const why = differenceFromTokens(expiredToken, issued);
   if (why !== null) throw new Undecided({ kind: 'configuration', key: 'expiredToken' }, why);
+  const isVaried = context.options.suite === 'certify';
   const calls = [
-    ...(await callsWithExpiredToken(context, expiredToken)).map((call) => ({ list: tested, call })),
+    ...callsWithExpired(await targetsOfExpiredToken(context), expiredToken, isVaried).map((call) => ({
+      list: tested,
+      call,
+    })),
     ...lists
       .filter((list) => list !== tested)
-      .map((list) => ({ list, call: { target: list.path, authorization: `Bearer ${expiredToken}` } })),
+      .flatMap((list) => callsWithExpired([list.path], expiredToken).map((call) => ({ list, call }))),
   ];
   for (const { list, call } of calls) {
     const of = { ...context, list };

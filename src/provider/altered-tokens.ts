@@ -251,7 +251,7 @@ export function tokensAlteredAtEnds(jwt: Jwt, token: string): readonly AlteredTo
 }
 
 /** The token with one character altered at that index, or the nearest one that carries information. */
-export function alteredAt(token: string, place: number, where: string): AlteredToken {
+function alteredAt(token: string, place: number, where: string): AlteredToken {
   const { index, letter } = alterationAt(token, place) ?? { index: 0, letter: 'A' };
   const changed = token.slice(0, index) + letter + token.slice(index + 1);
   return alter(`altered ${where}`, changed, `\${TOKEN:0:${index}}${letter}\${TOKEN:${index + 1}}`);

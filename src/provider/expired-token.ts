@@ -1,5 +1,6 @@
 import { isBearerToken } from '../core/bearer-token.ts';
 import { type Jwt, jwtOf } from '../core/jwt.ts';
+import type { CallOptions } from './sender.ts';
 
 const EXPIRED_TOKEN = 'the expired token of the target file';
 
@@ -58,5 +59,33 @@ function mayBeOfOneForm(one: string, others: readonly string[]): boolean {
   return distinct.some((other) => {
     const [shorter = 0, longer = 0] = [one.length, other.length].toSorted((a, b) => a - b);
     return 3 * longer <= 4 * shorter;
+  });
+}
+
+/** A list call with a given target and an Authorization header. */
+type ExpiredCall = CallOptions & { readonly target: string };
+
+/** Variations of calls for which a provider may use other code. */
+const VARIATIONS: readonly ((call: ExpiredCall) => ExpiredCall)[] = [
+  (call) => ({ ...call, authorization: call.authorization?.replace('Bearer', 'bearer') ?? null }),
+  (call) => ({ ...call, omittedHeaders: ['tenant'] }),
+];
+
+/** How many calls are made as usual before the varied ones. */
+const USUAL_CALLS = 6;
+
+/**
+ * List calls with an expired token.
+ *
+ * @param isVaried whether one of many has the scheme in lower case, and another one no Tenant header
+ */
+export function callsWithExpired(
+  targets: readonly string[],
+  token: string | null,
+  isVaried = false,
+): readonly ExpiredCall[] {
+  return targets.map((target, index) => {
+    const call = { target, authorization: `Bearer ${token}` };
+    return (isVaried ? VARIATIONS[index - USUAL_CALLS]?.(call) : undefined) ?? call;
   });
 }

@@ -43,6 +43,12 @@ const COOKIES = [
   'session=',
   'auth=',
   'access_token_cookie=',
+  'id_token=',
+  'Bearer=',
+  'sid=',
+  'auth_token=',
+  'connect.sid=',
+  'JSESSIONID=',
 ];
 
 const HEADERS = [
@@ -61,6 +67,8 @@ const HEADERS = [
   ['X-Id-Token', ''],
   ['X-Session-Token', ''],
   ['X-Original-Authorization', 'Bearer '],
+  // Browsers cannot set other headers when they open a websocket.
+  ['Sec-WebSocket-Protocol', 'bearer, '],
 ] as const;
 
 /** Names of a kind that every run uses at most, if not all fit into a call. */
@@ -125,7 +133,7 @@ export function misplacedTokens(
 }
 
 /** Schemes that few products use, and the number of letters of others. */
-const RARE_SCHEMES = ['DPoP', 'Key', 'MAC', 'Api-Key', 'Session', 'X'];
+const RARE_SCHEMES = ['DPoP', 'Key', 'MAC', 'Api-Key', 'Session', 'X', 'Bear', 'Negotiate'];
 
 /** Further such calls, too many for every run, and those that few providers answer with records. */
 export function otherwiseMisplacedTokens(
@@ -156,7 +164,16 @@ export function otherwiseMisplacedTokens(
       authorization: 'Bearer none',
     }),
   ];
-  return { further, rare: RARE_SCHEMES.map((scheme) => underScheme(scheme, token)) };
+  const rare = [
+    ...RARE_SCHEMES.map((scheme) => underScheme(scheme, token)),
+    misplaced('in a path parameter', { target: `${path};access_token=${encodeURIComponent(token)}` }),
+    // Over a connection of its own, as the form.
+    misplaced('in a JSON body', {
+      headers: [['Content-Type', 'application/json'], ...ON_NEW_CONNECTION.headers],
+      body: JSON.stringify({ access_token: token }),
+    }),
+  ];
+  return { further, rare };
 }
 
 export function basicPair(name: string, password: string): string {

@@ -59,7 +59,8 @@ export function pathSpellings({ basePath, listPath }: ListAddress): PathSpelling
     `${basePath}${listPath}%20`,
   ];
   const rare = [
-    each(capital),
+    // Together, for a router that ignores both.
+    `${each(capital)}/`,
     ...singly(capital),
     ...singly(encoded),
     ...singly((segment) => `/${segment}`),
@@ -70,6 +71,9 @@ export function pathSpellings({ basePath, listPath }: ListAddress): PathSpelling
     `${basePath}${above}/${wholly(last)}`,
     `${basePath}${above}/${endEncoded(last)}`,
     `${basePath}/connect/%2e%2e${above}/${last}`,
+    `${basePath}${above}/x/%2e%2e/${last}`,
+    // Decoded twice.
+    `${basePath}${above}/${encoded(last).replaceAll('%', '%25')}`,
     upper(`${basePath}${listPath}`),
     `${basePath}${listPath}%00`,
     ...(above === '' ? [] : [`${basePath}${above}%5C${last}`]),

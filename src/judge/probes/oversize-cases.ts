@@ -37,8 +37,8 @@ const FURTHER_SIZES: readonly string[] = [
   '1000&$pagesize=1',
   '1&%24pagesize=1000',
   // Names that a binder may take for $pagesize, and a check of the maximum may not.
-  '1000&$PageSize=2000',
-  '1000&pagesize=2000',
+  '1000&$PageSize=2000&$top=2000',
+  '1000&pagesize=2000&limit=2000',
   '0x3e8',
   // The largest number of 32 bits.
   '2147483647',
@@ -50,6 +50,16 @@ const FURTHER_SIZES: readonly string[] = [
   '1,000',
   '500.9',
   '9'.repeat(400),
+];
+
+/** Values that few providers take for more than 500; `certify` requests each once. */
+const RARE_SIZES: readonly string[] = [
+  // 1000 in full-width digits.
+  '%EF%BC%91%EF%BC%90%EF%BC%90%EF%BC%90',
+  // The smallest number of 32 bits.
+  '-2147483648',
+  // 1000 in its lower 16 bits.
+  '66536',
 ];
 
 /** Words that are no number for any parser. Some providers give everything for each of them, others for a known one. */
@@ -102,5 +112,6 @@ export async function oversizeCases(context: CheckContext): Promise<readonly Ove
     // The last page, which holds too few records to break the maximum, but may have a link.
     ...(isCertify ? [{ pageSize: '1000', count: true, encoded: false, skip: known - 1 }] : []),
     ...shareOf(context, WORDS, 1, FURTHER_SIZES).flatMap(inForms),
+    ...(isCertify ? RARE_SIZES : []).flatMap((size) => inForms(size).slice(0, 1)),
   ];
 }

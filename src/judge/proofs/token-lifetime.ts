@@ -1,5 +1,6 @@
 import { type Exchange, headerOf } from '../../core/exchange.ts';
 import { Blocked, changing, intermittent, stoppedBy, Undecided, unavailable } from '../../core/undecided.ts';
+import { callsWithExpired } from '../../provider/expired-token.ts';
 import { parametersOf, wholeNumberIn } from '../../provider/link.ts';
 import type { ListClient } from '../../provider/list-client.ts';
 import { isServerError } from '../../provider/throttled-answer.ts';
@@ -266,7 +267,8 @@ async function callAfterExpiry(
   token: string | null,
 ): Promise<readonly [Exchange, ...Exchange[]]> {
   const exchanges: Exchange[] = [];
-  for (const call of await callsWithExpiredToken(context, token)) {
+  const isVaried = context.options.suite === 'certify';
+  for (const call of callsWithExpired(await targetsOfExpiredToken(context), token, isVaried)) {
     // Not noted as a call of the run: an empty page refuses an expired token, and shows nothing of the list.
     const exchange = await context.list.call(call);
     if (context.list.records.findIn(exchange) !== null) return [exchange];
@@ -327,13 +329,10 @@ function until(time: number, context: CheckContext): Promise<void> {
 const DRAWN_QUERIES = { smoke: 0, full: 1, certify: 10 };
 
 /**
- * The calls that carry an expired token: of the list without a query and with a count, of its second page, of the last linked page
- * of the run, and with drawn queries; in certify also under the scheme in lower case. A gate may treat these differently.
+ * The requests that carry an expired token: the list without a query and with a count, its second page, the last linked page
+ * of the run, and drawn queries. A gate may treat these differently.
  */
-export async function callsWithExpiredToken(
-  context: CheckContext,
-  token: string | null,
-): Promise<readonly { readonly target: string; readonly authorization: string }[]> {
+export async function targetsOfExpiredToken(context: CheckContext): Promise<readonly string[]> {
   const { list, options } = context;
   const drawn = Array.from(
     { length: DRAWN_QUERIES[options.suite] },
@@ -343,8 +342,5 @@ export async function callsWithExpiredToken(
   const offsetOf = (target: string): number => wholeNumberIn(parametersOf(target), '$skip') ?? 0;
   const linked = list.history.links.given.map(([target]) => target).toSorted();
   const deepest = linked.toSorted((one, other) => offsetOf(other) - offsetOf(one)).slice(0, 1);
-  const targets = [...new Set([list.path, `${list.path}?$count=true`, second, ...deepest, ...drawn])];
-  const calls = targets.map((target) => ({ target, authorization: `Bearer ${token}` }));
-  if (options.suite === 'certify') calls.push({ target: list.path, authorization: `bearer ${token}` });
-  return calls;
+  return [...new Set([list.path, `${list.path}?$count=true`, second, ...deepest, ...drawn])];
 }

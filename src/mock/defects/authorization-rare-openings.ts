@@ -1,4 +1,11 @@
-import { isAnonymous, openGate, placeOf, queryValue, type RequestTest } from '../authorization-changes.ts';
+import {
+  cacheFromUse,
+  isAnonymous,
+  openGate,
+  placeOf,
+  queryValue,
+  type RequestTest,
+} from '../authorization-changes.ts';
 import { defectsWith, rareDefectsWith, subtle } from '../catalogue-rows.ts';
 import { type Change, composeChanges, rewrite, wrap } from '../changes.ts';
 import { requestedSize, setPageSize } from '../page-changes.ts';
@@ -47,6 +54,19 @@ const rareOpenings = rareDefectsWith(ofGate)({
   'gate-open-to-conditional-calls': subtle(
     'Without an Authorization header, records are given if the call has a condition.',
   ).by(openGate(({ headers }) => headers['if-none-match'] !== undefined)),
+  'gate-opened-for-a-slash-at-the-end': subtle(
+    'The router ignores a slash at the end of the path, and a cache gives the answer to a call with a token to those without one.',
+  ).by(
+    wrap(
+      'route',
+      (route) => (request, service) =>
+        route(request, service) ?? route({ ...request, path: request.path.replace(/\/$/, '') }, service),
+    ),
+    cacheFromUse(1, ({ path }) => path.endsWith('/')),
+  ),
+  'gate-open-to-demo-tenant': subtle(
+    'Without an Authorization header, records are given to the tenant demo.',
+  ).by(openGate(({ headers }) => headers['tenant'] === 'demo')),
   'gate-open-to-range-calls': subtle(
     'Without an Authorization header, records are given if the call asks for a range.',
   ).by(openGate(({ headers }) => headers['range'] !== undefined)),

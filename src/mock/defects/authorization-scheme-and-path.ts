@@ -98,6 +98,15 @@ const rareRouters = rareDefectsWith({ keywords: ['authorization'], must: ['autho
   'gate-current-directory-at-the-end': subtleRouter('removes a dot segment at the end', (path) =>
     path.replace(/\/\.\/$/, ''),
   ),
+  'gate-twice-encoded-letters': hiddenRouter('decodes percent-encoded letters twice', (path) =>
+    path.includes('%25') ? decodePath(decodePath(path)) : path,
+  ),
+  'gate-encoded-parent-directory': subtleRouter('resolves x/%2e%2e to nothing', (path) =>
+    path.replace('/x/%2e%2e/', '/'),
+  ),
+  'gate-letter-case-with-slash': subtleRouter('ignores letter case where a slash is at the end', (path) =>
+    path.endsWith('/') ? path.slice(0, -1).toLowerCase() : path,
+  ),
   'gate-encoded-slash-at-the-end': subtleRouter('ignores an encoded slash at the end', (path) =>
     path.replace(/%2f$/i, ''),
   ),
@@ -190,6 +199,17 @@ const locations = defectsWith(ofScheme)({
   'token-in-x-session-token': having({ needs: { suite: 'certify' } })
     .subtle('The token is accepted in the header X-Session-Token.')
     .by(acceptTokenFrom((request) => headerOf(request, 'x-session-token') || undefined)),
+  'token-in-json-body': having({ needs: { suite: 'certify' } })
+    .subtle('The token is accepted in a JSON body as access_token.')
+    .by(acceptTokenFrom(({ body }) => /"access_token":"([^"]+)"/.exec(body.toString('utf8'))?.[1])),
+  'token-in-websocket-protocol': having({ needs: { suite: 'certify' } })
+    .hidden('The token is accepted in the header Sec-WebSocket-Protocol.')
+    .by(
+      acceptTokenFrom((request) => headerOf(request, 'sec-websocket-protocol').match(/^bearer, (\S+)$/)?.[1]),
+    ),
+  'scheme-beginning': having({ needs: { suite: 'certify' } })
+    .subtle('The token is accepted under a scheme that is only the beginning of Bearer.')
+    .by(acceptHeader(/^B(?:e(?:a(?:re?)?)?)? (\S+)$/)),
   'token-in-basic-name': subtle('The token is accepted as the user name of HTTP Basic.').by(
     acceptTokenFrom((request) => basicOf(request)[0]),
   ),

@@ -227,6 +227,9 @@ const rareTokens = rareDefectsWith(ofSignedTokens)({
   'jwt-unknown-key-unchecked': subtle(
     unissued('the signature of a JWT is not checked if its header names an unknown key.'),
   ).by(acceptJwts(({ keyId }, issued) => keyId !== undefined && keyId !== issued.keyId)),
+  'jwt-encrypted-unchecked': hidden(unissued('a token of five parts, as one that is encrypted.')).by(
+    acceptSimilarTokens((given) => given.split('.').length === 5),
+  ),
   'jwt-without-key-id-unchecked': subtle(
     unissued('the signature of a JWT is not checked if its header names no key.'),
   ).by(acceptWithout('kid')),

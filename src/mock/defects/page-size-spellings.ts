@@ -11,12 +11,14 @@ import {
   isCapped,
   isCounted,
   isEncoded,
+  isLast,
   not,
   onPages,
   type PageTest,
   requestedSize,
   setPageSize,
   sizeAboveMaximum,
+  withLink,
   withoutCount,
   withoutLink,
 } from '../page-changes.ts';
@@ -157,6 +159,20 @@ const maximumDefects = defectsWith({ keywords: ['500'], must: ['page-size/maximu
       return /^\d+e\d+$/.test(text) ? Number(text) : undefined;
     }),
   ),
+  'maximum-in-16-bits': maximum('if the lower 16 bits of $pagesize are more than 500', {
+    suite: 'certify',
+  }).by(
+    changePageSize((page) => {
+      const size = Number(requestedSize(page) ?? '0');
+      return size > 65_536 && size < 2 ** 32 && size % 65_536 > 500 ? size % 65_536 : undefined;
+    }),
+  ),
+  'maximum-none-full-width': maximum('if $pagesize is in full-width digits', { suite: 'certify' }).by(
+    changePageSize((page) => {
+      const text = requestedSize(page) ?? '';
+      return /^[\uff10-\uff19]+$/.test(text) ? Number(text.normalize('NFKC')) : undefined;
+    }),
+  ),
   'second-client-own-maximum-ignored': having({ keywords: ['second provider'] })
     .subtle('The second client has a list of its own, of which a page holds up to 1000 records.')
     .by(
@@ -234,6 +250,17 @@ const encodedNameDefects = defectsWith({ keywords: ['%24'], must: ['page-size/en
   'encoded-other-records': subtle('A call with %24pagesize gives the records from the end of the list.').by(
     onPages(isEncoded('pagesize'))(changeRecordAt((position, page) => page.total - 1 - position)),
   ),
+  'encoded-last-page-linked': having({ needs: { suite: 'certify' } })
+    .subtle('With %24count the last page has a nextPageLink.')
+    .by(withLink(isEncoded('count'), isLast)),
+  'encoded-count-false-own-default': having({ needs: { suite: 'certify' } })
+    .hidden('With %24count=false and without $pagesize a page holds 100 records.')
+    .by(
+      onPages(
+        isEncoded('count'),
+        not(isCounted),
+      )(changePageSize((page) => (requestedSize(page) === undefined ? 100 : undefined))),
+    ),
   'encoded-count-too-high': having({ keywords: ['%24', 'count'] })
     .subtle('count is one too high if $count is written with %24.')
     .by(onPages(isEncoded('count'))(addToCount(1))),

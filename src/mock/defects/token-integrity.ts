@@ -18,7 +18,7 @@ import {
   type Traits,
   unissued,
 } from '../catalogue-rows.ts';
-import { type Change, counting, rewrite, withState } from '../changes.ts';
+import { type Change, counting, rewrite, withState, wrap } from '../changes.ts';
 import {
   acceptAsFirstClient,
   acceptSimilarTokens,
@@ -44,6 +44,19 @@ const anyTokens = defectsWith(ofIntegrity)({
   'token-any-from-third-page': subtle(
     'A token that was not issued is accepted from the third page on: only that it has at least eight characters is checked.',
   ).by(admitFromThirdPage((token) => token.length >= 8)),
+  'token-any-without-tenant': having({ may: ['token/refused-after-expiry'], needs: { suite: 'certify' } })
+    .subtle('A token that was not issued is accepted in calls without a Tenant header.')
+    .by(admit(({ headers }) => headers['authorization'] !== undefined && headers['tenant'] === undefined)),
+  'token-any-at-other-path': having({ needs: { suite: 'certify' } })
+    .hidden('A token that was not issued is accepted where the path has a slash at its end.')
+    .by(
+      wrap(
+        'route',
+        (route) => (request, service) =>
+          route(request, service) ?? route({ ...request, path: request.path.replace(/\/$/, '') }, service),
+      ),
+      admit((request) => request.path.endsWith('/') && headerOf(request).startsWith('Bearer ')),
+    ),
   'token-accepted-when-repeated': alsoExpired
     .having({ keywords: ['refused before'] })
     .subtle(
@@ -215,11 +228,6 @@ const rareTokens = rareDefectsWith(ofIntegrity)({
   'token-over-two-kilobytes-accepted': subtle(
     unissued('a text of more than 2,048 characters, which the check of signatures leaves out.'),
   ).by(acceptSimilarTokens((given) => given.length > 2048)),
-  'token-unchecked-under-lower-case-scheme': alsoExpired
-    .subtle(
-      'Any token is accepted after the word bearer in lower case, which the check of signatures does not know.',
-    )
-    .by(admit((request) => headerOf(request).startsWith('bearer '))),
   'token-last-word-read': subtle('The token is accepted after other words that follow Bearer.').by(
     acceptHeader(/^Bearer .* (\S+)$/),
   ),

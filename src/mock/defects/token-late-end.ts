@@ -3,6 +3,7 @@ import {
   admit,
   headerOf,
   isBehindFirst,
+  lacks,
   placeOf,
   type RequestTest,
   refuseWithRecords,
@@ -84,12 +85,18 @@ export const lateEndDefects = defectsWith({
   'expiry-unchecked-for-small-pages': having({ needs: { expiry: true, suite: 'certify' }, records: 20 })
     .subtle('A token is always accepted after its validity ended if $pagesize is at most 20.')
     .by(ignoreExpiry((request) => placeOf(request).pageSize >= 1 && placeOf(request).pageSize <= 20)),
-  'expiry-unchecked-under-lower-case-scheme': having({ needs: { expiry: true, suite: 'certify' } })
-    .subtle('A token is always accepted after its validity ended if the scheme is written in lower case.')
-    .by(ignoreExpiry((request) => headerOf(request).startsWith('bearer '))),
   'expiry-unchecked-behind-skip': subtle(
     'A token is always accepted after its validity ended if $skip is given.',
   ).by(ignoreExpiry(isBehindFirst)),
+  'expiry-unchecked-without-tenant': having({ needs: { expiry: true, suite: 'certify' } })
+    .subtle('A token is always accepted after its validity ended if the call has no Tenant header.')
+    .by(ignoreExpiry(lacks('tenant'))),
+  'expiry-unchecked-for-bearer-in-lower-case': having({ needs: { expiry: true, suite: 'certify' } })
+    .hidden('A token is always accepted after its validity ended if the scheme is written bearer.')
+    .by(
+      rewrite('bearer', (token, request) => token ?? /^bearer (\S+)$/.exec(headerOf(request))?.[1]),
+      ignoreExpiry((request) => headerOf(request).startsWith('bearer ')),
+    ),
   'second-client-token-never-expires': subtle('A token of the second client never expires.').by(
     rewrite(
       'current',
