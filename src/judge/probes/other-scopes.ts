@@ -38,7 +38,9 @@ async function requestOtherScopes({ tokens, target }: CheckContext): Promise<rea
   const answers: OtherScopeAnswer[] = [];
   for (const [how, scope] of otherScopes(target.credentials.scope)) {
     const form = endpoint.validForm({ ...target.credentials, scope });
-    const answer = await lock.runAlone(() => orNull(endpoint.ask(form, { maxRetries: 0 })));
+    // Not within the lock: after a lock-out, a control request comes first, which waits for it.
+    await lock.released();
+    const answer = await orNull(endpoint.ask(form, { maxRetries: 0 }));
     if (answer === null || answer.token === null) continue;
     tokens.labelOf(answer.token);
     answers.push({ how, answer });
