@@ -72,8 +72,8 @@ export function pathSpellings({ basePath, listPath }: ListAddress): PathSpelling
     `${basePath}${above}/${endEncoded(last)}`,
     `${basePath}/connect/%2e%2e${above}/${last}`,
     `${basePath}${above}/x/%2e%2e/${last}`,
-    // Decoded twice.
-    `${basePath}${above}/${encoded(last).replaceAll('%', '%25')}`,
+    // Decoded twice; encoding the escapes of a path again would change it.
+    ...(last.includes('%') ? [] : [`${basePath}${above}/${encoded(last).replaceAll('%', '%25')}`]),
     upper(`${basePath}${listPath}`),
     `${basePath}${listPath}%00`,
     ...(above === '' ? [] : [`${basePath}${above}%5C${last}`]),
