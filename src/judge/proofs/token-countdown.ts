@@ -59,14 +59,19 @@ async function requestAlone(
   throw intermittent('another token request was in progress each time');
 }
 
-/** Number of answers after which a provider that gave a different token each time keeps no token in a cache. */
-const MIN_ANSWERS = 3;
-/** Number of answers after which this holds if their expires_in differ, as those of several caches do. */
-const MIN_UNEQUAL_ANSWERS = 6;
+/**
+ * Number of answers, of which two are more than a second apart, after which a provider that gave a different token each time, with
+ * one expires_in, keeps no token in a cache.
+ */
+const MIN_EQUAL_ANSWERS = 3;
+/** Number of other answers after which this holds: several caches may have tokens of the same age, or of different ages. */
+const MIN_ANSWERS = 6;
 
 /**
  * Whether answers show by themselves that a token does not count down: the same token came with the same expires_in
- * more than a second later, or every answer gave another token. The order of the answers does not matter.
+ * more than a second later, or every answer gave another token.
+ *
+ * @param answers to valid requests, in any order, the one in question included
  */
 export function neverCountsDown(
   answer: TokenAnswer,
@@ -74,17 +79,20 @@ export function neverCountsDown(
   clockRate: number,
 ): boolean {
   const same = answers.filter(({ token }) => token === answer.token);
-  if (same.length > 1) {
-    const [first, last] = [same[0] ?? answer, same.at(-1) ?? answer];
-    const apartMs = (last.requestedAt - first.answeredAt) * clockRate;
-    return apartMs >= COUNTDOWN_STEP_MS && last.expiresIn === first.expiresIn;
-  }
+  if (same.length > 1) return same.at(-1)?.expiresIn === same[0]?.expiresIn && areApart(same, clockRate);
   const tokens = new Set(answers.map(({ token }) => token));
   const values = new Set(
     answers.map(({ expiresIn }) => expiresIn).filter((value) => value !== VALIDITY_SECONDS),
   );
-  const least = values.size === 1 ? MIN_ANSWERS : MIN_UNEQUAL_ANSWERS;
-  return tokens.size === answers.length && answers.length >= least;
+  const areEqual = values.size === 1 && areApart(answers, clockRate);
+  return tokens.size === answers.length && answers.length >= (areEqual ? MIN_EQUAL_ANSWERS : MIN_ANSWERS);
+}
+
+/** Whether a countdown would show between two of these answers. */
+function areApart(answers: readonly TokenAnswer[], clockRate: number): boolean {
+  const last = Math.max(...answers.map(({ requestedAt }) => requestedAt));
+  const first = Math.min(...answers.map(({ answeredAt }) => answeredAt));
+  return (last - first) * clockRate >= COUNTDOWN_STEP_MS;
 }
 
 /** The answer in which a token was fresh: the first one or, of those that overlap it, the one with the largest expires_in. */

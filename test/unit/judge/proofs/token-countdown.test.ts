@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { answerWithFreshToken } from '../../../../src/judge/proofs/token-countdown.ts';
+import { answerWithFreshToken, neverCountsDown } from '../../../../src/judge/proofs/token-countdown.ts';
 import type { TokenAnswer } from '../../../../src/provider/token-answer.ts';
 
 /** An answer with one token, by when it was requested and answered. */
@@ -20,5 +20,20 @@ describe('the answer in which a token was fresh', () => {
   it('is the first one although a request after it was given more', () => {
     const [first, renewed] = [answer(0, 10, 3598), answer(20, 30, 3600)];
     expect(answerWithFreshToken([first, renewed])).toBe(first);
+  });
+});
+
+describe('answers that each give another token with one expires_in', () => {
+  const answered = (times: readonly number[]): readonly TokenAnswer[] =>
+    times.map((at, number) => ({ ...answer(at, at + 10, 3300), token: `token ${number}` }));
+
+  it.each([
+    [[0, 100, 200], false],
+    [[0, 100, 2000], true],
+    [[2000, 100, 0], true],
+    [[0, 100, 200, 300, 400, 500], true],
+  ] as const)('at %j milliseconds show that none counts down: %s', (times, isShown) => {
+    const answers = answered(times);
+    expect(answers.map((one) => neverCountsDown(one, answers, 1))).toEqual(times.map(() => isShown));
   });
 });
