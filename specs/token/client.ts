@@ -105,8 +105,6 @@ function wrongClientsOf(context: CheckContext): readonly WrongClient[] {
     ["with ' or '1'='1 as its client_id", "' or '1'='1", secret],
     ['with an empty client_id and no client_secret', '', null],
     ['with null as its client_id', 'null', secret],
-    // A client that products and tutorials begin with.
-    ['with client as its client_id and secret as its client_secret', 'client', 'secret'],
     // A member of every object of JavaScript.
     ['with constructor as its client_id and no client_secret', 'constructor', null],
     ...(target.otherCredentials === null

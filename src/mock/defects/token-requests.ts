@@ -239,13 +239,6 @@ const rareClients = rareDefectsWith({ keywords: ['client_id'], must: ['token/cli
       return !isKnown && form.get('client_secret') === service.clients[1]?.clientSecret;
     }),
   ),
-  'client-of-examples': having({ keywords: ['client_id', 'secret'] })
-    .hidden('A token is issued to the client of the examples: client, with the client_secret secret.')
-    .by(
-      takeForFirstClient(
-        (form) => form.get('client_id') === 'client' && form.get('client_secret') === 'secret',
-      ),
-    ),
   'client-joined-with-secret': subtle(
     'client_id and client_secret are compared as one text, so that a character may move from one to the other.',
   ).by(
