@@ -27,7 +27,6 @@ const FURTHER_GRANTS = [
 /** Values that few token endpoints take for the correct one; only `certify` sends them. */
 const RARE_GRANTS = [
   'urn:ietf:params:oauth:grant-type:client_credentials',
-  'urn:ietf:params:oauth:grant-type:uma-ticket',
   // The number of an enumeration, and patterns of SQL in either direction.
   '2',
   'client%',

@@ -41,7 +41,7 @@ const PROVEN_BY_ONE: readonly RequirementId[] = [
 ];
 
 /** Sequences of each theme, and of all commands, in `certify`. */
-const CERTIFY = { ofEachTheme: 4, ofEverything: 3 };
+const CERTIFY = { ofEachTheme: 4, ofEverything: 2 };
 
 /** Most runs of a sequence while it is shrunk. */
 const MAX_SHRINK_RUNS = 30;

@@ -1,5 +1,5 @@
 import { Blocked, intermittent } from '../../core/undecided.ts';
-import { parametersOf, valuesOf, wholeNumber } from '../../provider/link.ts';
+import { hasParameter, parametersOf, valuesOf, wholeNumber } from '../../provider/link.ts';
 import type { LinkSource, LostLink } from '../../provider/link-log.ts';
 import type { Page } from '../../provider/page.ts';
 import type { Snapshot } from '../../provider/snapshot.ts';
@@ -83,7 +83,7 @@ const STATUSES_OF_CALLERS = [401, 403, 407, 408, 425, 429];
 
 /** Links that gave no page and are followed again at most. */
 const MAX_REPEATED = 3;
-/** Calls without a link that are refused like links from which on the links are not the cause. */
+/** Calls without $skip that are refused like links, from which number on the links are not the cause. */
 const LEAST_OTHERS = 2;
 /** Other links that are followed again at most, to see one more that gives no page. */
 const MAX_FURTHER = 40;
@@ -134,13 +134,11 @@ export async function expectNoLostLink(context: CheckContext): Promise<void> {
   const { source, answer } = first;
   const message = `the nextPageLink of ${source.target}, followed as given, is not a list page: ${answer.why}`;
   const areSeparate = list.history.links.separate(found.map((one) => one.answer)) > 1;
-  const others = list.history.calls.refusedNowAndThen.filter(
-    ({ target }) => !list.history.links.isGiven(target),
-  );
+  const others = list.history.calls.refusedNowAndThen.filter(({ target }) => !hasParameter(target, '$skip'));
   if (others.filter(({ status }) => status === answer.status).length >= LEAST_OTHERS)
     throw new Blocked(
       'authorization/accepted',
-      `calls that follow no link were answered ${answer.status} now and then, too`,
+      `calls without $skip were answered ${answer.status} now and then, too`,
     );
   // An outage explains a 500.
   if (!areSeparate || !isAtRest || found.some((one) => one.answer.status >= 500))

@@ -6,7 +6,7 @@ import type { Credentials } from '../scenario/scenario.ts';
 import { type Form, replaceFields } from '../token-changes.ts';
 
 /** Milliseconds for which a token request is in progress. */
-const BUSY_MS = 100;
+const BUSY_MS = 200;
 
 /** Replaces fields of token requests that come while valid ones of these clients are in progress. */
 function replaceDuringValid(
@@ -44,7 +44,11 @@ export const tokenRaceDefects = defectsWith({
   'grant-type-of-request-in-progress': having({ must: ['token/grant-type'], keywords: ['grant_type'] })
     .subtle('A wrong grant_type is taken for the one of a valid token request that is in progress.')
     .by(replaceDuringValid(() => ({ grant_type: 'client_credentials' }))),
-  'client-of-request-in-progress': having({ must: ['token/client'], keywords: ['client_id'] })
+  'client-of-request-in-progress': having({
+    must: ['token/client'],
+    may: ['token/secret'],
+    keywords: ['client_id'],
+  })
     .hidden('An unknown client is taken for the client of a valid token request that is in progress.')
     .by(
       replaceDuringValid((form, [{ clientId, clientSecret }], service) =>

@@ -203,9 +203,9 @@ const uncheckedSecrets = rareDefectsWith({ keywords: ['secret'], must: ['token/s
   'secret-array-accepted': subtle('A token is issued if client_secret is an array, whatever it holds.').by(
     secretUnchecked((form) => form.has('client_secret[]')),
   ),
-  'secret-unchecked-without-scope': subtle(
-    'A token is issued for any client_secret if the request has no scope.',
-  ).by(secretUnchecked((form) => !form.has('scope'))),
+  'secret-unchecked-without-scope': having({ may: ['token/provider-isolation'] })
+    .subtle('A token is issued for any client_secret if the request has no scope.')
+    .by(secretUnchecked((form) => !form.has('scope'))),
   'secret-unchecked-by-basic': subtle('A token is issued for any password of HTTP Basic.').by(
     readUnchecked(fieldsBesideBasic),
   ),
