@@ -1,6 +1,6 @@
 import { MORE_THAN_ONE_PAGE } from '../../src/core/cause.ts';
 import { recordCount } from '../../src/core/number-format.ts';
-import { Blocked } from '../../src/core/undecided.ts';
+import { Blocked, changing } from '../../src/core/undecided.ts';
 import { requirement } from '../../src/judge/check.ts';
 import { attemptUntilSeenAgain } from '../../src/judge/confirmation.ts';
 import type { CheckContext } from '../../src/judge/context.ts';
@@ -21,6 +21,7 @@ import {
   findMissingLink,
   findPageAfterFirst,
 } from '../../src/judge/probes/traversal-completeness.ts';
+import { isFresh } from '../../src/judge/proofs/data-at-rest.ts';
 import { judgeCases, pageRule, type RuleFinding } from '../../src/judge/rules/rule.ts';
 import { findFirstFault } from '../../src/judge/traversals.ts';
 import { type Breach, Violation, violationOn } from '../../src/judge/violation.ts';
@@ -158,6 +159,11 @@ async function findMissingOnTraversal(
   const last = traversal.steps.at(-1)?.page;
   const misplaced = missing === null || last === undefined ? null : misplacement(last, snapshot);
   if (misplaced !== null) return misplaced;
+  const isCertain = contradictsItsEnd(traversal, snapshot);
+  // A cache may keep the last page from a moment when no record followed.
+  const mayBeOld = missing !== null && !isCertain && last !== undefined;
+  if (mayBeOld && !(await isFresh(snapshot.client, [last], snapshot.number)))
+    return changing(missing.sentence);
   if (missing !== null)
     return new Violation({
       key: `${traversal.pageSize} ${traversal.steps.length}`,
@@ -166,7 +172,7 @@ async function findMissingOnTraversal(
       actual: 'none',
       counterexample: { pageSize: traversal.pageSize, page: traversal.steps.length },
       exchanges: missing.exchanges,
-      ...(contradictsItsEnd(traversal, snapshot) ? { isForAnyData: true } : {}),
+      ...(isCertain ? { isForAnyData: true } : {}),
     });
   const obstacle = fault === null ? await causeOfUnknownEnd(snapshot, traversal) : null;
   // A larger count would be a breach of this requirement if a request showed the records.

@@ -133,7 +133,7 @@ export function misplacedTokens(
 }
 
 /** Schemes that few products use, and the number of letters of others. */
-const RARE_SCHEMES = ['DPoP', 'Key', 'MAC', 'Api-Key', 'Session', 'X'];
+const RARE_SCHEMES = ['DPoP', 'Key', 'MAC', 'Api-Key', 'Session', 'X', 'Bear'];
 
 /** Further such calls, too many for every run, and those that few providers answer with records. */
 export function otherwiseMisplacedTokens(

@@ -67,7 +67,10 @@ export const tokenRaceDefects = defectsWith({
         return client === undefined ? {} : { client_secret: client.clientSecret };
       }),
     ),
-  'isolation-none-while-owner-in-progress': having({ must: ['token/provider-isolation'] })
+  'isolation-none-while-owner-in-progress': having({
+    must: ['token/provider-isolation'],
+    keywords: ['client_secret'],
+  })
     .hidden(
       'The secret of a client is accepted for all clients while a token request of that client is in progress.',
     )
