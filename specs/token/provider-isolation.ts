@@ -7,7 +7,7 @@ import {
   type RefusalAnswer,
   refusedTokenRequests,
   sentAgain,
-  sentDuringValid,
+  sentWithValid,
   WRONG_CREDENTIALS_LIMIT,
 } from '../../src/judge/rules/refused-token-requests.ts';
 import type { TokenAnswer } from '../../src/provider/token-answer.ts';
@@ -81,7 +81,7 @@ async function* crossedPairs(context: CheckContext): AsyncGenerator<RefusalAnswe
       isRepeated: true,
       ...(isCertify ? { duringValidOf: owner } : {}),
     });
-    if (answer !== null) yield (isCertify ? sentDuringValid : sentAgain)({ description, answer });
+    if (answer !== null) yield (isCertify ? sentWithValid : sentAgain)({ description, answer });
   }
 }
 

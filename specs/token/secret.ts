@@ -6,7 +6,7 @@ import {
   expectNoToken,
   type RefusalAnswer,
   refusedTokenRequests,
-  sentDuringValid,
+  sentWithValid,
   WRONG_CREDENTIALS_LIMIT,
 } from '../../src/judge/rules/refused-token-requests.ts';
 import type { Client } from '../../src/provider/token-history.ts';
@@ -81,7 +81,7 @@ async function* requestsWithWrongSecret(context: CheckContext): AsyncGenerator<R
   expectEnough(context, sent.size, lost);
   if (isRaced(context)) {
     const again = await sentBy(context, 'first', unrelated, { isRepeated: true, duringValidOf: 'first' });
-    if (again !== null) yield sentDuringValid(again);
+    if (again !== null) yield sentWithValid(again);
   }
   yield* requestsOfSecondClient(context, planned);
 }

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import type { Answer, ReceivedRequest, Service, Steps } from './pipeline.ts';
 import type { Resource } from './scenario/scenario.ts';
 
@@ -102,4 +103,23 @@ export function answerListCalls(
   return wrap('list', (list) => (request, resource, service) => {
     return choose(request, service, resource) ?? list(request, resource, service);
   });
+}
+
+/** Milliseconds that work takes which is done once at a time. */
+const BUSY_MS = 12;
+
+/** Does work that takes some milliseconds; refuses instead if other work with that key is in progress. */
+export async function onceAtATime<Result>(
+  busy: Set<string>,
+  key: string,
+  { refuse, work }: { readonly refuse: () => Result; readonly work: () => Promise<Result> },
+): Promise<Result> {
+  if (busy.has(key)) return refuse();
+  busy.add(key);
+  try {
+    await setTimeout(BUSY_MS);
+    return await work();
+  } finally {
+    busy.delete(key);
+  }
 }

@@ -62,30 +62,22 @@ function mayBeOfOneForm(one: string, others: readonly string[]): boolean {
   });
 }
 
-/** A list call with a given target and an Authorization header. */
-type ExpiredCall = CallOptions & { readonly target: string };
-
-/** Variations of calls for which a provider may use other code. */
-const VARIATIONS: readonly ((call: ExpiredCall) => ExpiredCall)[] = [
-  (call) => ({ ...call, authorization: call.authorization?.replace('Bearer', 'bearer') ?? null }),
-  (call) => ({ ...call, omittedHeaders: ['tenant'] }),
-];
-
 /** How many calls are made as usual before the varied ones. */
 const USUAL_CALLS = 6;
 
 /**
  * List calls with an expired token.
  *
- * @param isVaried whether one of many has the scheme in lower case, and another one no Tenant header
+ * @param isVaried whether one of many has the scheme in lower case, and the next one no Tenant header: a provider may use other code
  */
 export function callsWithExpired(
   targets: readonly string[],
   token: string | null,
   isVaried = false,
-): readonly ExpiredCall[] {
-  return targets.map((target, index) => {
-    const call = { target, authorization: `Bearer ${token}` };
-    return (isVaried ? VARIATIONS[index - USUAL_CALLS]?.(call) : undefined) ?? call;
-  });
+): readonly (CallOptions & { readonly target: string })[] {
+  return targets.map((target, index) => ({
+    target,
+    authorization: `${isVaried && index === USUAL_CALLS ? 'bearer' : 'Bearer'} ${token}`,
+    omittedHeaders: isVaried && index === USUAL_CALLS + 1 ? ['tenant'] : [],
+  }));
 }

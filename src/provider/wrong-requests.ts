@@ -1,9 +1,10 @@
-import { type Clock, SYSTEM_CLOCK } from '../core/clock.ts';
+import type { Clock } from '../core/clock.ts';
 import { retryAfterMs } from '../core/exchange.ts';
 import type { Suite } from '../core/results.ts';
 import { Blocked, unavailable } from '../core/undecided.ts';
 import { WorkInProgress, WorkQueue } from '../core/work-in-progress.ts';
 import type { Target } from '../target/target.ts';
+import { headStart } from './head-start.ts';
 import { ProbeBarrier } from './probe-barrier.ts';
 import { NoAnswer, NoControl } from './sender.ts';
 import { lockedOut, undecidedIfThrottled } from './throttled-answer.ts';
@@ -25,9 +26,6 @@ const LOCK_PAUSES_MS = [1000, 2500, 5500];
 const AFTER_LIMIT_MS = 2000;
 /** Milliseconds at most that its Retry-After is waited for: each wrong request may meet the limit. */
 const MAX_AFTER_LIMIT_MS = 10_000;
-
-/** Milliseconds by which a valid request precedes the wrong one that is sent while it is in progress. */
-export const HEAD_START_MS = 10;
 
 /** Where a token request has its credentials: in the form (4.1), in a Basic header, in a JSON body, or in the query of a GET. */
 export type CredentialsPlace = 'form' | 'basic' | 'json' | 'get';
@@ -259,8 +257,7 @@ export class WrongRequests {
       let valid: Promise<unknown> | null = null;
       const before = async (): Promise<void> => {
         valid = this.#parts.sendValidApart(duringValidOf).catch(() => null);
-        // Not by the clock of the run: it orders two requests, and a simulated run has no time.
-        await SYSTEM_CLOCK.sleep(HEAD_START_MS, null);
+        await headStart();
       };
       return endpoint.ask(form, once, { turn, isRepeated, before }).finally(() => valid);
     }

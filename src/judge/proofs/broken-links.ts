@@ -83,7 +83,7 @@ const STATUSES_OF_CALLERS = [401, 403, 407, 408, 425, 429];
 
 /** Links that gave no page and are followed again at most. */
 const MAX_REPEATED = 3;
-/** Calls without $skip that are refused like links, from which number on the links are not the cause. */
+/** If at least so many calls without $skip were refused like links, the links are not the cause. */
 const LEAST_OTHERS = 2;
 /** Other links that are followed again at most, to see one more that gives no page. */
 const MAX_FURTHER = 40;

@@ -1,6 +1,6 @@
-import { SYSTEM_CLOCK } from '../../core/clock.ts';
 import { Blocked, changing, Undecided, unavailable } from '../../core/undecided.ts';
 import { isFailed } from '../../provider/call-log.ts';
+import { headStart } from '../../provider/head-start.ts';
 import { isOtherSuccess } from '../../provider/page.ts';
 import { type CallOptions, ON_NEW_CONNECTION } from '../../provider/sender.ts';
 import type { Snapshot } from '../../provider/snapshot.ts';
@@ -33,9 +33,6 @@ const CONTROLS = 3;
 const CONTROLS_OF_ONE = 12;
 /** The same if calls without a token gave records in this run. */
 const CONTROLS_IF_OPEN_AT_TIMES = 36;
-
-/** Milliseconds before the call that is sent during the same one: that is to arrive first, over whichever connection. */
-const HEAD_START_MS = 10;
 
 /** A list call that must give no records. */
 export interface ListProbe {
@@ -197,8 +194,7 @@ async function expectRefusal(context: CheckContext, probe: ListProbe): Promise<v
   const same =
     token === null ? null : orNull(callOnce(context, { ...probe.call, authorization: `Bearer ${token}` }));
   try {
-    // Not by the clock of the run: it orders two requests, and a simulated run has no time.
-    if (same !== null) await SYSTEM_CLOCK.sleep(HEAD_START_MS, null);
+    if (same !== null) await headStart();
     await expectOneRefusal(context, onConnection(probe, turn));
   } catch (error) {
     if (error instanceof Violation)

@@ -1,10 +1,9 @@
 import { isBearerToken } from '../../core/bearer-token.ts';
 import type { Cause } from '../../core/cause.ts';
-import { SYSTEM_CLOCK } from '../../core/clock.ts';
+import { headStart } from '../../provider/head-start.ts';
 import type { TokenAnswer } from '../../provider/token-answer.ts';
 import type { Repetition } from '../../provider/token-endpoint.ts';
 import { USUAL_ON_NEW_CONNECTION } from '../../provider/token-spellings.ts';
-import { HEAD_START_MS } from '../../provider/wrong-requests.ts';
 import type { CheckContext, Judge, Property } from '../context.ts';
 import { errorOf, orNull } from '../outcomes.ts';
 import { expectDecision } from '../probes/token-variations.ts';
@@ -79,19 +78,18 @@ export async function* repeatedRequests<Case>(
 ): AsyncGenerator<RefusalAnswer> {
   const repeated = repeatedOf(context, cases);
   const racing = context.options.suite === 'certify' ? repeated.slice(0, MAX_RACING) : [];
-  const [early, late] = racing.map((again) => () => send(again, 'apart'));
-  const answers = [early?.()];
+  const [early, late] = racing;
+  const answers = early === undefined ? [] : [send(early, 'apart')];
   const valid = racing.length === 0 ? null : orNull(context.tokens.requestUnshared(USUAL_ON_NEW_CONNECTION));
   if (late !== undefined) {
-    // Not by the clock of the run: it orders two requests, and a simulated run has no time.
-    await SYSTEM_CLOCK.sleep(HEAD_START_MS, null);
-    answers.push(late());
+    await headStart();
+    answers.push(send(late, 'apart'));
   }
-  const settled = await Promise.allSettled([...answers, valid]);
-  for (const outcome of settled.slice(0, answers.length)) {
+  const settled = await Promise.allSettled(answers);
+  await valid;
+  for (const outcome of settled) {
     if (outcome.status === 'rejected') throw outcome.reason;
-    if (outcome.value == null) continue;
-    yield sentDuringValid(outcome.value as RefusalAnswer);
+    yield sentWithValid(outcome.value);
   }
   for (const again of repeated.slice(racing.length)) yield sentAgain(await send(again, 'elsewhere'));
 }
@@ -103,10 +101,10 @@ function repeatedOf<Case>({ options, random }: CheckContext, cases: readonly Cas
   return cases.slice(first, first + 1);
 }
 
-/** A refused request that is repeated while a valid one is in progress. */
-export function sentDuringValid(probed: RefusalAnswer): RefusalAnswer {
+/** A refused request that is repeated at the same time as a valid one. */
+export function sentWithValid(probed: RefusalAnswer): RefusalAnswer {
   const again = sentAgain(probed);
-  return { ...again, description: `${again.description} while a valid one was in progress,` };
+  return { ...again, description: `${again.description} at the same time as a valid one,` };
 }
 
 /** A refused request that is repeated: a provider may treat it as decided, and not check it again. */

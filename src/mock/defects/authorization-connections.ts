@@ -1,4 +1,3 @@
-import { setTimeout } from 'node:timers/promises';
 import {
   amongWorkers,
   bearerOf,
@@ -8,12 +7,9 @@ import {
   rememberRefusals,
 } from '../authorization-changes.ts';
 import { defectsWith, having, subtle, wholeSuiteInOrder } from '../catalogue-rows.ts';
-import { type Change, composeChanges, withState, wrap } from '../changes.ts';
+import { type Change, composeChanges, onceAtATime, withState, wrap } from '../changes.ts';
 import { refusePages } from '../page-changes.ts';
 import { problem, sessionOf } from '../pipeline.ts';
-
-/** Milliseconds that a list call is in progress. */
-const BUSY_MS = 12;
 
 /** Refuses a list call with a valid token while another one is in progress, of the same token or of any. */
 function refuseWhileBusy(of: 'token' | 'all', status: number, why: string): Change {
@@ -21,14 +17,10 @@ function refuseWhileBusy(of: 'token' | 'all', status: number, why: string): Chan
     wrap('receive', (receive) => async (request, service) => {
       if ((await sessionOf(request, service)) === undefined) return receive(request, service);
       const key = of === 'all' ? of : bearerOf(request, service);
-      if (busy.has(key)) return problem(status, why);
-      busy.add(key);
-      try {
-        await setTimeout(BUSY_MS);
-        return await receive(request, service);
-      } finally {
-        busy.delete(key);
-      }
+      return onceAtATime(busy, key, {
+        refuse: () => problem(status, why),
+        work: () => receive(request, service),
+      });
     }),
   );
 }

@@ -1,7 +1,15 @@
-import { setTimeout } from 'node:timers/promises';
 import { amongWorkers, lacks, type RequestTest, rememberRefusals } from '../authorization-changes.ts';
 import { defectsWith, having, plain, subtle, wholeSuiteInOrder } from '../catalogue-rows.ts';
-import { type Change, counting, everyNth, onCallNumbers, rewrite, withState, wrap } from '../changes.ts';
+import {
+  type Change,
+  counting,
+  everyNth,
+  onCallNumbers,
+  onceAtATime,
+  rewrite,
+  withState,
+  wrap,
+} from '../changes.ts';
 import {
   problem,
   type ReceivedRequest,
@@ -41,22 +49,15 @@ function refuseHolders(status: number, error: string): Change {
   });
 }
 
-/** Milliseconds that a token request is in progress. */
-const BUSY_MS = 12;
-
 /** Answers 500 to what would issue a token while another request does, of the same client or of any. */
 function refuseWhileBusy(of: 'client' | 'all'): Change {
   return withState(Set<string>, (busy) =>
     wrap('issue', (issue) => async (grant, service) => {
       const key = of === 'all' ? of : grant.client.clientId;
-      if (busy.has(key)) refuseToken(500, 'server_error', 'deadlock');
-      busy.add(key);
-      try {
-        await setTimeout(BUSY_MS);
-        return await issue(grant, service);
-      } finally {
-        busy.delete(key);
-      }
+      return onceAtATime(busy, key, {
+        refuse: () => refuseToken(500, 'server_error', 'deadlock'),
+        work: () => issue(grant, service),
+      });
     }),
   );
 }

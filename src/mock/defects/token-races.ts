@@ -38,7 +38,7 @@ function knownClient(form: Form, service: Service): Credentials | undefined {
 
 /** Defects of token endpoints that share what they read between requests in progress. Full sends no requests of this kind. */
 export const tokenRaceDefects = defectsWith({
-  keywords: ['in progress'],
+  keywords: ['same time'],
   needs: { suite: 'certify', order: true },
 })({
   'grant-type-of-request-in-progress': having({ must: ['token/grant-type'], keywords: ['grant_type'] })
