@@ -70,7 +70,7 @@ export const authorizationAccepted = requirement({
       (large_client_header_buffers of nginx, --max-http-header-size of Node.js); a router that redirects to the path
       with a slash; tokens kept in the memory of one of several servers, or for a shorter time than expires_in says; a
       token that is printed with a line end; a session that remembers by connection who called; a response cache that
-      fails when it holds the page.`,
+      fails when it holds the page; a database session or a lock that two calls at once share.`,
   fix: `Configure the list API with the issuer, audience and keys of the token endpoint. Log why the token was
       refused (its claims and the expected ones). Compare tenant, scope and baseUrl of the target file with what was
       issued.`,
